@@ -1,0 +1,84 @@
+"""A content-keyed store on disk: what a slow model gave for exactly this input, kept for the next run.
+
+The key is a hash of the content and of everything that shaped the result; nothing in here has a name or a
+date, so a changed model, prefix or option is simply another key. SQLite does the locking: several runs may
+read and write side by side, and a killed one leaves whole entries only. A store that cannot be opened or
+written costs time, never a result: it warns and the work is done again.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import warnings
+from pathlib import Path
+
+from rocite.records import sha256_of, sha256_of_file
+
+
+class Store:
+    """Bytes by key, in the SQLite file at `path`, which is created when the first value is put."""
+
+    def __init__(self, path: Path):
+        self.path = Path(path)
+        self._connection: sqlite3.Connection | None = None
+        self._broken = False
+
+    def get(self, *key: str) -> bytes | None:
+        """Return the value stored under `key`, or None."""
+        try:
+            if self._broken or not (self._connection or self.path.exists()):
+                return None
+            row = self._open().execute("SELECT value FROM entries WHERE key = ?", (sha256_of(*key),)).fetchone()
+        except (sqlite3.Error, OSError) as error:
+            self._give_up(error)
+            return None
+        return row[0] if row else None
+
+    def put(self, *key: str, value: bytes) -> None:
+        """Store `value` under `key`, replacing what was there."""
+        if self._broken:
+            return
+        try:
+            connection = self._open()
+            with connection:
+                connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (sha256_of(*key), value))
+        except (sqlite3.Error, OSError) as error:
+            self._give_up(error)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(self.path, timeout=60)
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL)")
+        return self._connection
+
+    def _give_up(self, error: Exception) -> None:
+        self._broken = True
+        self._connection = None
+        note = ""
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+            damaged = self.path.with_suffix(".damaged")
+            try:
+                os.replace(self.path, damaged)
+                note = f"; it was set aside as {damaged}"
+            except OSError:
+                pass
+        warnings.warn(f"the cache {self.path} cannot be used ({error}){note}; models run anew", stacklevel=3)
+
+
+def file_digest(path: Path, store: Store | None = None) -> str:
+    """Return ``sha256:...`` of a file; `store` remembers it as long as size and time of the file stay.
+
+    Raises OSError when the file cannot be read.
+    """
+    stat = os.stat(path)
+    key = ("file digest", str(Path(path).resolve()), str(stat.st_size), str(stat.st_mtime_ns))
+    known = store.get(*key) if store else None
+    if known:
+        return known.decode()
+    digest = sha256_of_file(path)
+    if store:
+        store.put(*key, value=digest.encode())
+    return digest

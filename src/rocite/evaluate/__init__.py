@@ -1,0 +1,1 @@
+"""Measurements: separation of question populations, grounding of sentences, end-to-end cases."""

@@ -1,0 +1,192 @@
+"""Does a score separate the questions a corpus answers from impostors?
+
+Decides what is measured: per question the top score and the signals people use instead of it; per population
+pair the margin, overlap, AUROC and impostors admitted. Labels come with the questions and are never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from rocite import stats
+from rocite.corpus import Corpus, Document, Squad
+from rocite.embed import Embedder
+from rocite.gates.grounding import overlap
+from rocite.questions import Question
+from rocite.retrieve import Index, ranking
+from rocite.text import content_words
+
+SIGNALS = {
+    "raw": "score of the best document",
+    "gap": "best less second-best score",
+    "zscore": "best score in standard deviations of the question's own scores",
+    "mean3": "mean of the best three scores",
+    "lexical": "share of the question's content words that the best document holds",
+}
+_LEXICAL_PREFIX = 6
+
+
+def score_questions(index: Index, questions: Sequence[Question]) -> pd.DataFrame:
+    """Return one row a question: its label, family, best document, whether that is a right one, and every signal.
+
+    `right` is None for impostors. A signal that needs more documents than there are is NaN.
+    """
+    ids = index.corpus.ids
+    scores = index.scores([q.question for q in questions])
+    known = [content_words(d.passage) for d in index.corpus.documents]
+    rows = []
+    for question, row in zip(questions, scores, strict=True):
+        order = ranking(row, ids)
+        ordered = row[order]
+        spread = float(row.std())
+        words = content_words(question.question)
+        rows.append(
+            {
+                "id": question.id,
+                "question": question.question,
+                "label": question.label,
+                "stratum": question.stratum,
+                "family": question.family,
+                "best": ids[order[0]],
+                "right": ids[order[0]] in question.docs if question.label == "in" and question.docs else None,
+                "raw": float(ordered[0]),
+                "gap": round(float(ordered[0] - ordered[1]), 6) if len(row) > 1 else np.nan,
+                "zscore": round(float((ordered[0] - row.mean()) / spread), 6) if spread > 0 else np.nan,
+                "mean3": round(float(ordered[:3].mean()), 6) if len(row) > 2 else np.nan,
+                "lexical": round(max(overlap(words, k, _LEXICAL_PREFIX) for k in known), 6),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def populations(frame: pd.DataFrame, signal: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return legitimate scores, impostor scores, and the families of both, as arrays."""
+    legitimate, impostors = frame[frame.label == "in"], frame[frame.label == "out"]
+    return (
+        legitimate[signal].to_numpy(float),
+        impostors[signal].to_numpy(float),
+        legitimate.family.to_numpy(str),
+        impostors.family.to_numpy(str),
+    )
+
+
+def measure(frame: pd.DataFrame, signal: str, admit: float, draws: int, rng: np.random.Generator) -> dict[str, stats.Estimate]:
+    """Return the separation of `frame` by `signal`.
+
+    ``margin`` (no interval: an extreme value), ``overlap`` (questions of either kind that lie in the other
+    population's range, over all questions), ``auroc``, ``admitted_all`` and ``admitted`` (impostors let in when
+    all, or the share `admit`, of the legitimate questions are), ``top1`` (legitimate questions whose best
+    document is a right one, over those with known documents).
+    """
+    legitimate, impostors, units_in, units_out = populations(frame, signal)
+    inside = int((legitimate <= impostors.max()).sum() + (impostors >= legitimate.min()).sum())
+    judged = frame[frame.right.notna()]
+    total = len(legitimate) + len(impostors)
+    return {
+        "margin": stats.Estimate(round(stats.margin(legitimate, impostors), 6), units=total),
+        "overlap": stats.Estimate(inside / total, inside, total, units=total),
+        "auroc": stats.auroc(legitimate, impostors, units_in, units_out, draws, rng),
+        "admitted_all": stats.admitted(legitimate, impostors, 1.0, units_in, units_out, draws, rng),
+        "admitted": stats.admitted(legitimate, impostors, admit, units_in, units_out, draws, rng),
+        "top1": stats.rate(judged.right.to_numpy(bool), judged.family.to_numpy(str), draws, rng),
+    }
+
+
+def fit_threshold(legitimate: np.ndarray, slack: float) -> float:
+    """Return the article's threshold: the lowest legitimate score less `slack`.
+
+    >>> fit_threshold(np.array([0.697, 0.75]), 0.02)
+    0.677
+    """
+    return round(float(np.min(legitimate)) - slack, 6)
+
+
+def margins(frame: pd.DataFrame, signal: str, sizes: Sequence[int], draws: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Return, for each size, the distribution of the margin over subsamples of so many questions of each kind."""
+    legitimate, impostors, units_in, units_out = populations(frame, signal)
+    rows = []
+    for size in sizes:
+        if size > min(len(legitimate), len(impostors)):
+            continue
+        drawn = stats.margin_by_size(legitimate, impostors, units_in, units_out, size, draws, rng)
+        low, median, high = np.percentile(drawn, [5, 50, 95])
+        rows.append({"size": size, "negative": float((drawn < 0).mean()), "low": low, "median": median, "high": high, "draws": draws})
+    return pd.DataFrame(rows)
+
+
+# --- SQuAD ----------------------------------------------------------------------------------------------
+
+HALVES = ("even", "odd")
+
+
+def squad_half(squad: Squad, half: str) -> tuple[Corpus, list[Question]]:
+    """Return the paragraphs of the even or odd articles as corpus, and every question of the file.
+
+    Questions about the other half's articles are the impostors; the family of a question is its article.
+    """
+    parity = HALVES.index(half)
+    documents = tuple(Document(p.id, p.title, p.text) for p in squad.paragraphs if p.article % 2 == parity)
+    questions = []
+    for paragraph in squad.paragraphs:
+        inside = paragraph.article % 2 == parity
+        for question_id, text in paragraph.questions:
+            questions.append(
+                Question(
+                    question_id,
+                    text,
+                    "in" if inside else "out",
+                    (paragraph.id,) if inside else (),
+                    half,
+                    f"{paragraph.article:03d}",
+                )
+            )
+    return Corpus(documents, f"{half} articles"), questions
+
+
+def squad_scores(squad: Squad, embedder: Embedder) -> dict[str, pd.DataFrame]:
+    """Return, for either half indexed, `score_questions` of every question of the file."""
+    frames = {}
+    for half in HALVES:
+        corpus, questions = squad_half(squad, half)
+        if not corpus.documents:
+            continue
+        frames[half] = score_questions(Index(corpus, embedder), questions)
+    return frames
+
+
+def squad_margins(squad: Squad, embedder: Embedder, half: str, sizes: Sequence[int], repeats: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Return the margin as the corpus grows: so many articles of one half indexed, all their questions asked.
+
+    The impostors are the questions on the other half's articles. One row a draw of articles: articles,
+    paragraphs, legitimate and impostor questions, margin.
+    """
+    corpus, questions = squad_half(squad, half)
+    if not corpus.documents:
+        return pd.DataFrame()
+    scores = Index(corpus, embedder).scores([q.question for q in questions])
+    article_of_document = np.array([d.id[:3] for d in corpus.documents])
+    article_of_question = np.array([q.family for q in questions])
+    legitimate = np.array([q.label == "in" for q in questions])
+    articles = np.unique(article_of_document)
+    rows = []
+    for size in sizes:
+        if size > len(articles):
+            continue
+        for _ in range(1 if size == len(articles) else repeats):
+            chosen = rng.choice(articles, size, replace=False)
+            columns = np.isin(article_of_document, chosen)
+            best = scores[:, columns].max(1)
+            asked = legitimate & np.isin(article_of_question, chosen)
+            rows.append(
+                {
+                    "articles": size,
+                    "paragraphs": int(columns.sum()),
+                    "legitimate": int(asked.sum()),
+                    "impostors": int((~legitimate).sum()),
+                    "margin": round(stats.margin(best[asked], best[~legitimate]), 6),
+                }
+            )
+    return pd.DataFrame(rows)

@@ -1,0 +1,269 @@
+"""Figures: one function each, a tidy table in, a matplotlib Figure out; no file is read or written but by `save`.
+
+One style sheet and one palette for all. The two populations differ in colour, in lightness and in shape of
+marker, so that they stay apart in grey print and for colour-blind readers. Labels stand at what they name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")  # figures are files; nothing opens a window
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+INK, FAINT = "#222222", "#b8b8b8"
+LEGITIMATE, IMPOSTOR = "#08457e", "#e8821e"
+LABEL_COLOURS = {"in": LEGITIMATE, "out": IMPOSTOR}
+LABEL_NAMES = {"in": "legitimate", "out": "impostor"}
+LABEL_MARKERS = {"in": "o", "out": "D"}
+EMBEDDER_COLOURS = {"e5": "#08457e", "minilm": "#c2571a", "tfidf": "#7f7f7f"}
+SENTENCE_COLOURS = {"faithful": "#08457e", "inflected": "#3f8fc5", "paraphrased": "#8a8a8a", "ungrounded": "#e8821e"}
+OUTCOME_COLOURS = {"answered rightly": "#08457e", "answered wrongly": "#e8821e", "refused": "#d9d9d9"}
+OTHER_COLOURS = ("#4d4d4d", "#8c6d31", "#7b4173")  # embedders of the reader's own
+_STYLE = {
+    "font.family": "DejaVu Sans",  # matplotlib ships it, and it has ă â î ș ț
+    "font.size": 9.5,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": False,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "text.color": INK,
+    "figure.dpi": 100,
+    "savefig.dpi": 160,
+    "figure.facecolor": "white",
+    "svg.fonttype": "path",
+    "legend.frameon": False,
+}
+
+
+@contextlib.contextmanager
+def style() -> Iterator[None]:
+    """Draw in the project's style; a missing glyph or font is an error, not a box in the figure."""
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*[Gg]lyph.*")
+        warnings.filterwarnings("error", message=".*findfont.*")
+        yield
+
+
+def save(figure: Figure, base: Path) -> None:
+    """Write `figure` as ``base.svg`` and ``base.png``, the same bytes for the same drawing, and close it."""
+    with matplotlib.rc_context({"svg.hashsalt": base.name}):
+        figure.savefig(base.with_suffix(".svg"), metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.08)
+        figure.savefig(base.with_suffix(".png"), metadata={"Software": None}, bbox_inches="tight", pad_inches=0.08)
+    plt.close(figure)
+
+
+def embedder_colour(name: str, names: list[str]) -> str:
+    """The colour of an embedder: fixed for the installed ones, in turn for others."""
+    others = [n for n in names if n not in EMBEDDER_COLOURS]
+    return EMBEDDER_COLOURS.get(name) or OTHER_COLOURS[others.index(name) % len(OTHER_COLOURS)]
+
+
+def populations(frame: pd.DataFrame) -> Figure:
+    """Draw every question as one point, a row for each population, a panel for each embedder.
+
+    `frame`: embedder, label (in/out), score, question, threshold. The band is where the populations overlap.
+    """
+    names = list(frame.embedder.unique())
+    figure, axes = plt.subplots(len(names), 1, figsize=(7.4, 1.0 + 1.25 * len(names)), squeeze=False)
+    for ax, name in zip(axes[:, 0], names, strict=True):
+        part = frame[frame.embedder == name].copy()
+        low, high = part[part.label == "in"].score.min(), part[part.label == "out"].score.max()
+        margin = round(low - high, 3)
+        span = part.score.max() - part.score.min() or 1.0
+        part["row"] = part.label.map({"in": 1.0, "out": 0.0})
+        part["row"] += _dodge(part, span)
+        if margin < 0:
+            ax.axvspan(low, high, color="#f4e3d0", lw=0, zorder=0)
+        size = 62 if len(part) <= 20 else 26
+        sns.scatterplot(
+            part, x="score", y="row", hue="label", style="label", palette=LABEL_COLOURS, markers=LABEL_MARKERS,
+            s=size, linewidth=0.6, edgecolor="white", legend=False, ax=ax, zorder=3,
+        )  # fmt: skip
+        threshold = part.threshold.iloc[0]
+        if pd.notna(threshold):
+            ax.axvline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)), zorder=2)
+            if ax is axes[0, 0]:
+                ax.annotate("gate A", (threshold, 1.62), ha="right", va="bottom", fontsize=8, xytext=(-3, 0), textcoords="offset points")
+        ax.set_yticks([1, 0], [f"{LABEL_NAMES['in']} ({(part.label == 'in').sum()})", f"{LABEL_NAMES['out']} ({(part.label == 'out').sum()})"])
+        for tick, colour in zip(ax.get_yticklabels(), (LEGITIMATE, "#a85708"), strict=True):
+            tick.set_color(colour)
+        ax.set(ylim=(-0.65, 1.65), ylabel="", xlabel="", title=f"{name}: margin {_signed(margin)}")
+        ax.tick_params(axis="y", length=0)
+        ax.spines["left"].set_visible(False)
+    axes[-1, 0].set_xlabel("similarity of the best document (each embedder has its own scale)")
+    figure.tight_layout(h_pad=0.9)
+    return figure
+
+
+def _dodge(part: pd.DataFrame, span: float) -> pd.Series:
+    """Vertical offsets that keep points of one row from lying on one another; the same for the same table."""
+    offsets = pd.Series(0.0, index=part.index)
+    for _, group in part.groupby("label"):
+        placed: list[tuple[float, float]] = []
+        for index, score in group.score.sort_values(kind="stable").items():
+            for step in (0, 1, -1, 2, -2, 3, -3, 4, -4):
+                offset = 0.1 * step
+                if all(abs(score - x) > 0.017 * span or abs(offset - y) > 0.05 for x, y in placed):
+                    break
+            placed.append((score, offset))
+            offsets[index] = offset
+    return offsets
+
+
+def margin_by_size(frame: pd.DataFrame) -> Figure:
+    """Draw how the margin falls, and how often it is negative, as questions are added.
+
+    `frame`: embedder, size, negative, low, median, high (5 %, 50 % and 95 % of the subsampled margins).
+    """
+    names = list(frame.embedder.unique())
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.0), width_ratios=(1.15, 1))
+    sizes = sorted(frame["size"].unique())
+    for number, name in enumerate(names):
+        part = frame[frame.embedder == name].sort_values("size")
+        colour = embedder_colour(name, names)
+        x = np.array([sizes.index(s) for s in part["size"]]) + 0.13 * (number - (len(names) - 1) / 2)
+        left.vlines(x, part.low, part.high, color=colour, lw=2.2, alpha=0.75)
+        left.scatter(x, part["median"], color=colour, s=26, zorder=3, edgecolor="white", linewidth=0.6)
+        left.annotate(name, (x[0], part.high.iloc[0]), xytext=(0, 3), textcoords="offset points", ha="center", color=colour, fontsize=8)
+        right.plot([sizes.index(s) for s in part["size"]], part.negative, color=colour, lw=1.6, marker="o", ms=4.5, clip_on=False)
+    left.axhline(0, color=INK, lw=0.9)
+    left.annotate("separable", (len(sizes) - 0.55, 0), xytext=(0, 3), textcoords="offset points", ha="right", fontsize=8)
+    for ax, title in ((left, "Margin (median, 5 to 95 %)"), (right, "Share of samples with a negative margin")):
+        ax.set_xticks(range(len(sizes)), [str(s) for s in sizes])
+        ax.set(xlabel="questions of each kind", title=title, xlim=(-0.5, len(sizes) - 0.5))
+    right.set_ylim(0, 1.02)
+    _end_labels(right, {n: frame[frame.embedder == n].sort_values("size").negative.iloc[0] for n in names}, names)
+    figure.tight_layout(w_pad=2)
+    return figure
+
+
+def _end_labels(ax, values: dict[str, float], names: list[str]) -> None:
+    """Name each line at its first point, moved apart where they would touch."""
+    last = -1.0
+    for name, value in sorted(values.items(), key=lambda item: item[1]):
+        height = max(value, last + 0.07)
+        last = height
+        ax.annotate(name, (0, height), xytext=(-7, 0), textcoords="offset points", ha="right", va="center", color=embedder_colour(name, names), fontsize=8)
+
+
+def signals(frame: pd.DataFrame, admit: float) -> Figure:
+    """Draw how well each signal separates: AUROC and impostors admitted, with intervals.
+
+    `frame`: embedder, signal, auroc, auroc_low, auroc_high, admitted, admitted_low, admitted_high.
+    """
+    names, kinds = list(frame.embedder.unique()), list(frame.signal.unique())
+    figure, axes = plt.subplots(1, 2, figsize=(7.4, 0.9 + 0.55 * len(kinds)), sharey=True)
+    for ax, measure, title in ((axes[0], "auroc", "AUROC"), (axes[1], "admitted", f"Impostors admitted at {admit:.0%}")):
+        for number, name in enumerate(names):
+            part = frame[frame.embedder == name].set_index("signal").loc[kinds]
+            y = np.arange(len(kinds)) + 0.22 * (number - (len(names) - 1) / 2)
+            colour = embedder_colour(name, names)
+            ax.hlines(y, part[f"{measure}_low"], part[f"{measure}_high"], color=colour, lw=2, alpha=0.7)
+            ax.scatter(part[measure], y, color=colour, s=26, zorder=3, edgecolor="white", linewidth=0.6, label=name)
+        ax.set(title=title, xlim=(-0.02, 1.02))
+        ax.set_yticks(range(len(kinds)), kinds)
+        ax.tick_params(axis="y", length=0)
+    axes[0].axvline(0.5, color=FAINT, lw=0.9, zorder=0)
+    axes[0].invert_yaxis()
+    for number, name in enumerate(names):
+        axes[0].annotate(name, (0.0, number * 0.22 - 0.22), color=embedder_colour(name, names), fontsize=8, va="center")
+    figure.tight_layout(w_pad=2)
+    return figure
+
+
+def prefix_sweep(frame: pd.DataFrame, threshold: float, chosen: str) -> Figure:
+    """Draw which share of each kind of sentence reaches the threshold, by how words are compared.
+
+    `frame`: method, faithful_share, inflected_share, paraphrased_share, ungrounded_share.
+    """
+    figure, ax = plt.subplots(figsize=(7.4, 3.3))
+    long = frame.melt("method", [f"{k}_share" for k in SENTENCE_COLOURS], "kind", "share")
+    long["kind"] = long.kind.str.removesuffix("_share")
+    words = frame[frame.method != "stemmer"].method.tolist()
+    lines = long[long.method.isin(words)]
+    sns.lineplot(
+        lines, x="method", y="share", hue="kind", style="kind", palette=SENTENCE_COLOURS, dashes=False,
+        markers={"faithful": "o", "inflected": "s", "paraphrased": "^", "ungrounded": "D"}, lw=1.7, ax=ax, legend=False, errorbar=None,
+    )  # fmt: skip
+    stem = long[long.method == "stemmer"]
+    markers = {"faithful": "o", "inflected": "s", "paraphrased": "^", "ungrounded": "D"}
+    last = -1.0
+    for _, row in stem.sort_values("share").iterrows():
+        ax.scatter([len(words)], [row.share], color=SENTENCE_COLOURS[row.kind], marker=markers[row.kind], s=34, zorder=3)
+        height = max(row.share, last + 0.075)
+        last = height
+        ax.annotate(row.kind, (len(words), height), xytext=(8, 0), textcoords="offset points", va="center", color=SENTENCE_COLOURS[row.kind], fontsize=8.5)
+    if chosen in words:
+        ax.axvline(words.index(chosen), color=FAINT, lw=6, alpha=0.35, zorder=0)
+    ax.set_xticks(range(len(words) + 1), [w.replace("prefix ", "") for w in words[:-1]] + ["whole\nwords", "stemmer"])
+    ax.set(ylim=(-0.03, 1.05), xlim=(-0.3, len(words) + 0.2), xlabel="letters compared", ylabel="", title=f"Share of sentences that reach {threshold:.2f}")
+    figure.tight_layout()
+    return figure
+
+
+def outcomes(frame: pd.DataFrame) -> Figure:
+    """Draw what became of every phrasing of every case: one tile each, in three outcomes.
+
+    `frame`: model, case, position (of the tile), outcome.
+    """
+    models, cases = list(frame.model.unique()), list(frame.case.unique())
+    kinds = list(OUTCOME_COLOURS)
+    figure, axes = plt.subplots(1, len(models), figsize=(7.4, 0.9 + 0.42 * len(cases)), sharey=True, squeeze=False)
+    for ax, model in zip(axes[0], models, strict=True):
+        part = frame[frame.model == model]
+        grid = part.pivot(index="case", columns="position", values="outcome").loc[cases]
+        codes = grid.map(lambda o: kinds.index(o) if o in kinds else np.nan).astype(float)
+        sns.heatmap(codes, cmap=sns.color_palette(list(OUTCOME_COLOURS.values()), as_cmap=False), vmin=0, vmax=2, cbar=False, linewidths=1.5, linecolor="white", ax=ax)
+        for row, case in enumerate(cases):
+            for column, outcome in enumerate(grid.loc[case]):
+                mark = {"answered rightly": "✓", "answered wrongly": "✗"}.get(outcome, "")
+                ax.text(column + 0.5, row + 0.5, mark, ha="center", va="center", color="white" if outcome == "answered rightly" else INK, fontsize=8)
+        ax.set(xlabel="", ylabel="", title=model, xticks=[])
+        ax.tick_params(axis="y", length=0, rotation=0)
+    handles = [plt.Rectangle((0, 0), 1, 1, color=OUTCOME_COLOURS[k]) for k in kinds]
+    figure.legend(handles, ["✓ answered rightly", "✗ answered wrongly", "refused"], loc="lower center", ncols=3, fontsize=8.5)
+    figure.tight_layout(rect=(0, 0.1, 1, 1))
+    return figure
+
+
+def squad_margins(frame: pd.DataFrame) -> Figure:
+    """Draw the margin as the corpus grows, one point a draw of articles.
+
+    `frame`: embedder, articles, margin.
+    """
+    names = list(frame.embedder.unique())
+    sizes = sorted(frame.articles.unique())
+    figure, ax = plt.subplots(figsize=(7.4, 2.9))
+    for number, name in enumerate(names):
+        part = frame[frame.embedder == name]
+        x = part.articles.map(sizes.index) + 0.16 * (number - (len(names) - 1) / 2)
+        ax.scatter(x, part.margin, s=14, color=embedder_colour(name, names), alpha=0.65, lw=0)
+        first = part[part.articles == sizes[0]]
+        ax.annotate(name, (x.loc[first.index[0]], first.margin.max()), xytext=(0, 4), textcoords="offset points", ha="center", color=embedder_colour(name, names), fontsize=8)
+    ax.axhline(0, color=INK, lw=0.9)
+    ax.set_xticks(range(len(sizes)), [str(s) for s in sizes])
+    ax.set(xlabel="articles indexed", ylabel="", title="Separation margin, one point a draw of articles")
+    figure.tight_layout()
+    return figure
+
+
+def _signed(value: float) -> str:
+    """A number with its sign, the minus as a minus."""
+    return f"{value:+.3f}".replace("-", "−")

@@ -1,0 +1,45 @@
+"""How much of the question the fragments and the answer's evidence speak about. No gate: two scores beside them.
+
+`coverage` is the share of the question's words that the best single sentence of any fragment holds, by
+prefix; `focus` is the same share for the sentences that carry the answer, over `coverage`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rocite.gates.base import Case
+from rocite.gates.grounding import overlap
+from rocite.text import content_words, fold, sentences
+
+
+def _question_words(question: str) -> list[str]:
+    """The content words of the question; all its words where it has none, so that coverage is defined."""
+    return content_words(question) or re.findall(r"\w+", fold(question))
+
+
+def _source_words(text: str, with_short: bool) -> list[str]:
+    return re.findall(r"\w+", fold(text)) if with_short else content_words(text)
+
+
+def scores(case: Case, attributed: list[tuple[str, str]]) -> tuple[float | None, float | None]:
+    """Return (coverage, focus), each in [0, 1].
+
+    `attributed` holds (answer sentence, id of the fragment that carries it). Coverage is None only for an
+    empty question or without fragments; focus is None without evidence or where coverage is 0.
+    """
+    words = _question_words(case.question)
+    if not case.question.strip() or not case.fragments:
+        return None, None
+    short = not content_words(case.question)
+    length = case.settings.prefix_length
+    parts = {f.id: [(s, _source_words(f"{f.title} {s}", short)) for s in sentences(f.text)] for f in case.fragments}
+    coverage = max((overlap(words, known, length) for group in parts.values() for _, known in group), default=0.0)
+    if not attributed or not coverage:
+        return round(coverage, 6), None
+    evidence: list[str] = []
+    for sentence, source in attributed:
+        candidates = parts.get(source) or [("", [])]
+        claimed = content_words(sentence)
+        evidence += max(candidates, key=lambda c: overlap(claimed, content_words(c[0]), length))[1]
+    return round(coverage, 6), round(min(1.0, overlap(words, evidence, length) / coverage), 6)

@@ -1,0 +1,152 @@
+"""Statistics of two populations of scores: separation margin, AUROC, impostors admitted, with intervals.
+
+Scores are "higher is more legitimate". Intervals are percentile bootstraps over units (subjects, articles):
+whole units are drawn with replacement, legitimate and impostor units apart. The margin is an extreme value
+and gets no interval; `margin_by_size` shows how it falls as questions are added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import beta
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with what it was computed from. `low` and `high` are a 95 % interval; None where there is none."""
+
+    value: float | None
+    numerator: float | None = None
+    denominator: int | None = None
+    low: float | None = None
+    high: float | None = None
+    units: int | None = None
+
+
+def margin(legitimate: np.ndarray, impostors: np.ndarray) -> float:
+    """Return the lowest legitimate score less the highest impostor score; negative when the populations overlap.
+
+    >>> round(margin(np.array([0.7, 0.9]), np.array([0.773])), 3)
+    -0.073
+    """
+    return float(legitimate.min() - impostors.max())
+
+
+def threshold_keeping(legitimate: np.ndarray, share: float) -> float:
+    """Return the highest threshold at or above which at least `share` of the legitimate scores lie.
+
+    >>> threshold_keeping(np.array([0.1, 0.5, 0.6, 0.9]), 0.75)
+    0.5
+    """
+    ordered = np.sort(legitimate)[::-1]
+    return float(ordered[_kept(len(ordered), share) - 1])
+
+
+def _kept(count: int, share: float) -> int:
+    return max(1, int(np.ceil(share * count - 1e-9)))
+
+
+def _codes(units: np.ndarray) -> np.ndarray:
+    return np.unique(units, return_inverse=True)[1]
+
+
+def _draws(codes: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return how often each item was drawn when whole units are drawn with replacement, shape (draws, items)."""
+    count = int(codes.max()) + 1
+    return rng.multinomial(count, np.full(count, 1 / count), size=draws)[:, codes].astype(float)
+
+
+def auroc(legitimate: np.ndarray, impostors: np.ndarray, units_in: np.ndarray, units_out: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+    """Return the share of (legitimate, impostor) pairs in which the legitimate score is higher, ties counting half.
+
+    Denominator: all pairs. The interval resamples units of both populations.
+    """
+    codes_in, codes_out = _codes(units_in), _codes(units_out)
+    wins = (legitimate[:, None] > impostors[None, :]) + 0.5 * (legitimate[:, None] == impostors[None, :])
+    weights_in, weights_out = _draws(codes_in, draws, rng), _draws(codes_out, draws, rng)
+    sampled = ((weights_in @ wins) * weights_out).sum(1) / (weights_in.sum(1) * weights_out.sum(1))
+    low, high = _percentiles(sampled)
+    return Estimate(float(wins.mean()), float(wins.sum()), wins.size, low, high, len(set(codes_in)) + len(set(codes_out)))
+
+
+def admitted(legitimate: np.ndarray, impostors: np.ndarray, share: float, units_in: np.ndarray, units_out: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+    """Return the share of impostors at or above the threshold that keeps `share` of the legitimate scores.
+
+    Denominator: all impostors. The threshold is fitted anew in every draw; at `share` 1 it is an extreme value
+    and gets no interval.
+    """
+    count = int((impostors >= threshold_keeping(legitimate, share)).sum())
+    codes_in, codes_out = _codes(units_in), _codes(units_out)
+    units = len(set(codes_in)) + len(set(codes_out))
+    if share >= 1:
+        return Estimate(count / len(impostors), count, len(impostors), None, None, units)
+    order_in, order_out = np.argsort(-legitimate, kind="stable"), np.argsort(-impostors, kind="stable")
+    weights_in = _draws(codes_in, draws, rng)[:, order_in]
+    weights_out = _draws(codes_out, draws, rng)[:, order_out]
+    reached = weights_in.cumsum(1) >= share * weights_in.sum(1, keepdims=True) - 1e-9
+    thresholds = legitimate[order_in][reached.argmax(1)]
+    above = np.searchsorted(-impostors[order_out], -thresholds, side="right")
+    counted = np.concatenate([np.zeros((draws, 1)), weights_out.cumsum(1)], axis=1)
+    sampled = counted[np.arange(draws), above] / weights_out.sum(1)
+    low, high = _percentiles(sampled)
+    return Estimate(count / len(impostors), count, len(impostors), low, high, units)
+
+
+def rate(successes: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+    """Return the share of true values among `successes`, with an interval over units.
+
+    Where all or none are true the bootstrap says nothing, and the interval is the exact binomial one with n = units.
+    """
+    successes = np.asarray(successes, dtype=float)
+    if not len(successes):
+        return Estimate(None, 0, 0, None, None, 0)
+    codes = _codes(units)
+    count, total, n_units = int(successes.sum()), len(successes), len(set(codes))
+    if count in (0, total):
+        low, high = exact_interval(n_units if count else 0, n_units)
+    else:
+        weights = _draws(codes, draws, rng)
+        low, high = _percentiles((weights @ successes) / weights.sum(1))
+    return Estimate(count / total, count, total, low, high, n_units)
+
+
+def exact_interval(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
+    """Return the two-sided exact (Clopper-Pearson) interval of a binomial proportion.
+
+    >>> tuple(round(x, 3) for x in exact_interval(7, 7))
+    (0.59, 1.0)
+    """
+    tail = (1 - level) / 2
+    low = 0.0 if successes == 0 else float(beta.ppf(tail, successes, n - successes + 1))
+    high = 1.0 if successes == n else float(beta.ppf(1 - tail, successes + 1, n - successes))
+    return low, high
+
+
+def margin_by_size(legitimate: np.ndarray, impostors: np.ndarray, units_in: np.ndarray, units_out: np.ndarray, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return `draws` margins of `size` questions of each kind, subsampled without replacement by whole units.
+
+    Units are taken in random order; the last one is cut where it would exceed `size`. Raises ValueError when
+    there are fewer than `size` of either kind.
+    """
+    if size > min(len(legitimate), len(impostors)):
+        raise ValueError(f"{size} of each kind asked for, {len(legitimate)} and {len(impostors)} there are")
+    lowest = _subsample(legitimate, units_in, size, draws, rng).min(1)
+    highest = _subsample(impostors, units_out, size, draws, rng).max(1)
+    return lowest - highest
+
+
+def _subsample(values: np.ndarray, units: np.ndarray, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    codes = _codes(units)
+    unit_keys = rng.permuted(np.tile(np.arange(codes.max() + 1.0), (draws, 1)), axis=1)
+    keys = unit_keys[:, codes] + rng.random((draws, len(values))) * 0.5
+    return values[np.argsort(keys, axis=1)[:, :size]]
+
+
+def _percentiles(sampled: np.ndarray) -> tuple[float, float]:
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(sampled, [tail, 100 - tail])
+    return float(low), float(high)

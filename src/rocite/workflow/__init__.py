@@ -1,0 +1,1 @@
+"""What make calls: which notebooks have to run and why (`plan`), running one (`execute`), gathering a run (`collect`)."""
