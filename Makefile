@@ -17,7 +17,7 @@ ARGUMENTS = --run=$(call quote,$(RUN)) --set=$(call quote,$(SET)) --embedder=$(c
 	--generator=$(call quote,$(GENERATOR)) --corpus=$(call quote,$(CORPUS)) --questions=$(call quote,$(QUESTIONS)) \
 	--squad=$(call quote,$(SQUAD)) --rosts=$(call quote,$(ROSTS))
 
-.PHONY: all env figures notebooks numbers test lint lab plan record clean clean-all help FORCE
+.PHONY: all env figures notebooks numbers test lint lab plan record publish clean clean-all help FORCE
 
 # --- which Python, which run, what is stale: found while this file is read, by the standard library alone ------
 IDLE := help clean clean-all
@@ -68,8 +68,11 @@ $(BUILD)/numbers.json: $(EXECUTED)
 plan:  ## what would run, and which changed input makes it
 	@$(BOOT) -m rocite.workflow.resolve --explain $(ARGUMENTS)
 
-record: $(STAMP)  ## record anew what takes long: ten phrasings by the embedded model (about 25 minutes)
-	@$(PY) -m rocite.workflow.record $(if $(MODEL),--model $(call quote,$(MODEL)))
+record: $(STAMP)  ## record the phrasings anew (15 minutes); MODEL=gguf:PATH RECORDING=name ABOUT=words for another model
+	@$(PY) -m rocite.workflow.record $(if $(MODEL),--orders 1) --model=$(call quote,$(MODEL)) --name=$(call quote,$(if $(MODEL),$(RECORDING))) --about=$(call quote,$(ABOUT))
+
+publish: numbers  ## write the default run's numbers into the README
+	@$(PY) -m rocite.workflow.publish
 
 # --- the rest --------------------------------------------------------------------------------------------------
 test: $(STAMP)  ## the tests; first says which rocite they test

@@ -16,13 +16,11 @@ from rocite.check import Judgement
 from rocite.corpus import Corpus
 from rocite.embed import Embedder
 from rocite.errors import InputError
-from rocite.evaluate.separation import fit_threshold
+from rocite.evaluate.separation import FITTING_STRATUM, fit_threshold
 from rocite.gates.base import Fragment, Settings
 from rocite.generate import Generation, Generator, Options, Request
 from rocite.params import FITTED
 from rocite.retrieve import Hit, Index
-
-FITTING_STRATUM = "seven"  # the questions that gate A's threshold is fitted on
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def judge(question: str, fragments: tuple[Fragment, ...], answer: str, settings:
     scored = {gate: gate.score(case) for gate in GATE_SETS[gate_set]}
     reasons = {gate.NAME: reason for gate, score in scored.items() if (reason := gate.failure(score, case))}
     rows = tuple(scored[gates.grounding].details["sentences"])
-    attributed = [(r["text"], r["source"]) for r in rows if r["source"] and r["score"] >= settings.min_ground]
+    attributed = [(r["text"], r["source"]) for r in rows if r["source"] is not None and r["score"] >= settings.min_ground]
     sources = tuple(dict.fromkeys(source for _, source in attributed))
     abstains = len(content_words(reading.text)) < settings.min_claim_words
     verdict, failed, reason = _verdict(reasons, abstains, reading.marker)

@@ -87,6 +87,8 @@ def _ask(given: argparse.Namespace) -> int:
 
     if not given.question.strip():
         raise InputError("the question is empty; expected one question, in quotes.")
+    if any("\ud800" <= letter <= "\udfff" for letter in given.question):
+        raise InputError("the question is not UTF-8; set the terminal's encoding to UTF-8.")
     top = places.root()
     values = _values(given.set)
     folder = Path(given.corpus) if given.corpus else top / "corpus" / "customs"
@@ -217,7 +219,7 @@ def _check(given: argparse.Namespace) -> int:
     except OSError as error:
         raise InputError(f"{given.answers}: cannot be read ({error.strerror}); expected a JSON Lines file of answers.") from error
     results = [_check_line(line, n, Settings(**chosen), given.gates) for n, line in enumerate(lines, start=1) if line.strip()]
-    text = "".join(dumps(r) + "\n" for r in results)
+    text = "".join(dumps(r) + "\n" for r in results)  # each was tried by _check_line
     if given.out:
         try:
             write_atomically(Path(given.out), text)
@@ -241,11 +243,25 @@ def _check_line(line: bytes, number: int, settings, gate_set: str) -> dict:
             raise InputError(f"expected an object, found {type(record).__name__}")
         record_id = record.get("id")
         question, fragments, answer = _answer_fields(record)
-        return {"id": record_id, **check.judge(question, fragments, answer, settings, gate_set).as_dict()}
+        result = {"id": record_id, **check.judge(question, fragments, answer, settings, gate_set).as_dict()}
+        _written(result)
+        return result
     except (ValueError, RecursionError, RociteError) as error:
-        return {"id": record_id, "line": number, "verdict": "error", "reason": str(error) or type(error).__name__}
+        reason = str(error) or type(error).__name__
     except Exception as error:  # whatever else goes wrong on one line is an error of that line, never a pass
-        return {"id": record_id, "line": number, "verdict": "error", "reason": f"{type(error).__name__}: {error}"}
+        reason = f"{type(error).__name__}: {error}"
+    try:
+        _written(record_id)
+    except (ValueError, RecursionError):
+        record_id = None
+    return {"id": record_id, "line": number, "verdict": "error", "reason": reason.encode("utf-8", "backslashreplace").decode()}
+
+
+def _written(value: object) -> bytes:
+    """Return `value` as it will stand in the output. Raises ValueError for what JSON in UTF-8 cannot hold."""
+    from rocite.records import dumps
+
+    return dumps(value).encode("utf-8")
 
 
 def _answer_fields(record: dict) -> tuple[str, tuple, str]:
@@ -258,16 +274,20 @@ def _answer_fields(record: dict) -> tuple[str, tuple, str]:
         raise InputError("'fragments' has to be a list of {'id', 'title', 'text'}")
     fragments = []
     for position, item in enumerate(listed, start=1):
-        if not isinstance(item, dict) or not isinstance(item.get("text"), str) or not isinstance(item.get("id"), str | int):
+        if not isinstance(item, dict) or not isinstance(item.get("text"), str) or not _is_id(item.get("id")):
             raise InputError(f"fragment {position} has to be an object with 'id' and 'text'")
         score = item.get("score")
-        if score is not None and (isinstance(score, bool) or not isinstance(score, int | float) or score != score):
-            raise InputError(f"the score of fragment {position} has to be a number")
+        if score is not None and (isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= sys.float_info.max):
+            raise InputError(f"the score of fragment {position} has to be a finite number")
         title = item.get("title") or ""
         if not isinstance(title, str):
             raise InputError(f"the title of fragment {position} has to be text")
         fragments.append(Fragment(str(item["id"]), item["text"], title, score))
     return question, tuple(fragments), answer
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and bool(str(value).strip())
 
 
 # --- separation -------------------------------------------------------------------------------------------

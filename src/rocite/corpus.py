@@ -108,6 +108,8 @@ def _from_markdown(path: Path) -> Document:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 2 if mark else 1
         raise InputError(f"{path}, line {line}: the front matter is not YAML ({getattr(error, 'problem', error)}).") from error
+    except ValueError as error:  # a date such as 2026-13-45
+        raise InputError(f"{path}, line 1: the front matter holds a value that cannot be ({error}).") from error
     fields = {_ROMANIAN_NAMES.get(str(k), str(k)): _as_text(v) for k, v in post.metadata.items()}
     if not fields:
         raise InputError(f"{path}, line 1: the front matter is empty or not closed by a line '---'.")

@@ -29,6 +29,7 @@ LABEL_MARKERS = {"in": "o", "out": "D"}
 EMBEDDER_COLOURS = {"e5": "#08457e", "minilm": "#c2571a", "tfidf": "#7f7f7f"}
 SENTENCE_COLOURS = {"faithful": "#08457e", "inflected": "#3f8fc5", "paraphrased": "#8a8a8a", "ungrounded": "#e8821e"}
 OUTCOME_COLOURS = {"answered rightly": "#08457e", "answered wrongly": "#e8821e", "refused": "#d9d9d9"}
+SIGNAL_NAMES = {"raw": "raw score", "gap": "gap to second", "zscore": "z-score", "mean3": "mean of three", "lexical": "shared words"}
 OTHER_COLOURS = ("#4d4d4d", "#8c6d31", "#7b4173")  # embedders of the reader's own
 _STYLE = {
     "font.family": "DejaVu Sans",  # matplotlib ships it, and it has ă â î ș ț
@@ -78,14 +79,14 @@ def embedder_colour(name: str, names: list[str]) -> str:
 def populations(frame: pd.DataFrame) -> Figure:
     """Draw every question as one point, a row for each population, a panel for each embedder.
 
-    `frame`: embedder, label (in/out), score, question, threshold. The band is where the populations overlap.
+    `frame`: embedder, label (in/out), score, threshold, margin. The band is where the populations overlap.
     """
     names = list(frame.embedder.unique())
     figure, axes = plt.subplots(len(names), 1, figsize=(7.4, 1.0 + 1.25 * len(names)), squeeze=False)
     for ax, name in zip(axes[:, 0], names, strict=True):
         part = frame[frame.embedder == name].copy()
         low, high = part[part.label == "in"].score.min(), part[part.label == "out"].score.max()
-        margin = round(low - high, 3)
+        margin = part.margin.iloc[0]
         span = part.score.max() - part.score.min() or 1.0
         part["row"] = part.label.map({"in": 1.0, "out": 0.0})
         part["row"] += _dodge(part, span)
@@ -100,7 +101,7 @@ def populations(frame: pd.DataFrame) -> Figure:
         if pd.notna(threshold):
             ax.axvline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)), zorder=2)
             if ax is axes[0, 0]:
-                ax.annotate("gate A", (threshold, 1.62), ha="right", va="bottom", fontsize=8, xytext=(-3, 0), textcoords="offset points")
+                ax.annotate("gate A", (threshold, 1.5), ha="right", va="center", fontsize=8, xytext=(-3, 0), textcoords="offset points")
         ax.set_yticks([1, 0], [f"{LABEL_NAMES['in']} ({(part.label == 'in').sum()})", f"{LABEL_NAMES['out']} ({(part.label == 'out').sum()})"])
         for tick, colour in zip(ax.get_yticklabels(), (LEGITIMATE, "#a85708"), strict=True):
             tick.set_color(colour)
@@ -141,7 +142,8 @@ def margin_by_size(frame: pd.DataFrame) -> Figure:
         x = np.array([sizes.index(s) for s in part["size"]]) + 0.13 * (number - (len(names) - 1) / 2)
         left.vlines(x, part.low, part.high, color=colour, lw=2.2, alpha=0.75)
         left.scatter(x, part["median"], color=colour, s=26, zorder=3, edgecolor="white", linewidth=0.6)
-        left.annotate(name, (x[0], part.high.iloc[0]), xytext=(0, 3), textcoords="offset points", ha="center", color=colour, fontsize=8)
+        left.text(0.03, 0.05 + 0.085 * (len(names) - 1 - number), name, transform=left.transAxes, color=colour, fontsize=8.5)
+        right.text(0.97, 0.05 + 0.085 * (len(names) - 1 - number), name, transform=right.transAxes, ha="right", color=colour, fontsize=8.5)
         right.plot([sizes.index(s) for s in part["size"]], part.negative, color=colour, lw=1.6, marker="o", ms=4.5, clip_on=False)
     left.axhline(0, color=INK, lw=0.9)
     left.annotate("separable", (len(sizes) - 0.55, 0), xytext=(0, 3), textcoords="offset points", ha="right", fontsize=8)
@@ -149,18 +151,8 @@ def margin_by_size(frame: pd.DataFrame) -> Figure:
         ax.set_xticks(range(len(sizes)), [str(s) for s in sizes])
         ax.set(xlabel="questions of each kind", title=title, xlim=(-0.5, len(sizes) - 0.5))
     right.set_ylim(0, 1.02)
-    _end_labels(right, {n: frame[frame.embedder == n].sort_values("size").negative.iloc[0] for n in names}, names)
     figure.tight_layout(w_pad=2)
     return figure
-
-
-def _end_labels(ax, values: dict[str, float], names: list[str]) -> None:
-    """Name each line at its first point, moved apart where they would touch."""
-    last = -1.0
-    for name, value in sorted(values.items(), key=lambda item: item[1]):
-        height = max(value, last + 0.07)
-        last = height
-        ax.annotate(name, (0, height), xytext=(-7, 0), textcoords="offset points", ha="right", va="center", color=embedder_colour(name, names), fontsize=8)
 
 
 def signals(frame: pd.DataFrame, admit: float) -> Figure:
@@ -170,7 +162,7 @@ def signals(frame: pd.DataFrame, admit: float) -> Figure:
     """
     names, kinds = list(frame.embedder.unique()), list(frame.signal.unique())
     figure, axes = plt.subplots(1, 2, figsize=(7.4, 0.9 + 0.55 * len(kinds)), sharey=True)
-    for ax, measure, title in ((axes[0], "auroc", "AUROC"), (axes[1], "admitted", f"Impostors admitted at {admit:.0%}")):
+    for ax, measure, title in ((axes[0], "auroc", "AUROC"), (axes[1], "admitted", f"Impostors admitted at {100 * admit:.0f} %")):
         for number, name in enumerate(names):
             part = frame[frame.embedder == name].set_index("signal").loc[kinds]
             y = np.arange(len(kinds)) + 0.22 * (number - (len(names) - 1) / 2)
@@ -178,7 +170,7 @@ def signals(frame: pd.DataFrame, admit: float) -> Figure:
             ax.hlines(y, part[f"{measure}_low"], part[f"{measure}_high"], color=colour, lw=2, alpha=0.7)
             ax.scatter(part[measure], y, color=colour, s=26, zorder=3, edgecolor="white", linewidth=0.6, label=name)
         ax.set(title=title, xlim=(-0.02, 1.02))
-        ax.set_yticks(range(len(kinds)), kinds)
+        ax.set_yticks(range(len(kinds)), [SIGNAL_NAMES.get(k, k) for k in kinds])
         ax.tick_params(axis="y", length=0)
     axes[0].axvline(0.5, color=FAINT, lw=0.9, zorder=0)
     axes[0].invert_yaxis()

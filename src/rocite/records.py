@@ -53,8 +53,12 @@ def sha256_of_file(path: Path) -> str:
 def write_atomically(path: Path, data: str | bytes) -> None:
     """Write `data` to `path` so that a reader sees the old file or the whole new one, never a part.
 
-    Raises OSError when the folder cannot be written or the disk is full; the old file then stays.
+    What is no file (``/dev/stdout``, a pipe) is written to, never replaced. Raises OSError when the folder cannot
+    be written or the disk is full; the old file then stays.
     """
+    if path.exists() and not path.is_file():
+        path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -74,18 +78,25 @@ def read_text(path: Path) -> str:
 
     Raises InputError naming the file and the line when it does not exist or is not UTF-8.
     """
+    data = _read_bytes(path)
     try:
-        data = Path(path).read_bytes()
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path, data[: error.start].count(b"\n") + 1, error) from error
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return Path(path).read_bytes().removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"{path}, line {line}: not UTF-8 (byte 0x{data[error.start]:02x}); it looks like another encoding, "
-            f"CP1250 perhaps. Convert it: iconv -f CP1250 -t UTF-8 {path} > fixed{Path(path).suffix}"
-        ) from error
+
+
+def _not_utf8(path: Path, line: int, error: UnicodeDecodeError) -> InputError:
+    return InputError(
+        f"{path}, line {line}: not UTF-8 (byte 0x{error.object[error.start]:02x}); it looks like another encoding, "
+        f"CP1250 perhaps. Convert it: iconv -f CP1250 -t UTF-8 {path} > fixed{Path(path).suffix}"
+    )
 
 
 def write_jsonl(path: Path, records: Iterable[dict]) -> None:
@@ -119,20 +130,22 @@ def read_jsonl(path: Path, viewing: bool = False) -> list[dict]:
     A torn last line is dropped with a warning. Raises InputError naming file and line for any other line
     that is no JSON object; when only `viewing`, it is warned about and passed over.
     """
-    lines = read_text(path).split("\n")
+    lines = _read_bytes(path).split(b"\n")  # decoded one by one: a write may be cut short inside a letter
     records = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except ValueError as error:
+            record = json.loads(line.decode("utf-8"))
+        except ValueError as error:  # JSON and UTF-8 alike
             if number == len(lines):  # no newline behind it: the write was cut short
                 warnings.warn(f"{path}, line {number}: torn last line dropped", stacklevel=2)
                 break
             if viewing:
                 warnings.warn(f"{path}, line {number}: not JSON, passed over", stacklevel=2)
                 continue
+            if isinstance(error, UnicodeDecodeError):
+                raise _not_utf8(path, number, error) from error
             raise InputError(f"{path}, line {number}: not JSON ({error}).") from error
         if not isinstance(record, dict):
             raise InputError(f"{path}, line {number}: expected an object, found {type(record).__name__}.")

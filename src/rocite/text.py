@@ -35,9 +35,9 @@ def normalise(text: str) -> str:
     >>> normalise("instituţii") == normalise("institut\\u0326ii") == "instituții"
     True
     """
-    text = unicodedata.normalize("NFC", text).translate(_CEDILLA).translate(_LIGATURES)
-    text = _INVISIBLE.sub("", _NEWLINES.sub("\n", text))
-    return _SPACES.sub(" ", text)
+    text = _INVISIBLE.sub("", text).translate(_LIGATURES)  # first: either may stand between a letter and its mark
+    text = unicodedata.normalize("NFC", text).translate(_CEDILLA)
+    return _SPACES.sub(" ", _NEWLINES.sub("\n", text))
 
 
 def fold(text: str) -> str:
@@ -93,7 +93,8 @@ _REFERENCE_ABBREVIATIONS = frozenset(
 # A title: the name behind it belongs to it, capital or not.
 _TITLE_ABBREVIATIONS = frozenset("dl dna dra d-na d-ra d-l dr prof ing av jr sf s.c mr mrs ms st".split())
 _ROMAN = re.compile(r"[IVXLCDM]+\b")
-_CLOSERS = "\"'”’»)]"
+_LETTERED = re.compile(r"[A-ZĂÂÎȘȚ]\)")  # "LIT. B)"
+_CLOSERS = "\"'”’“‘»)]}*_`"  # behind a full stop; "*", "_" and "`" are Markdown
 _ENUMERATOR = re.compile(r"(?:\d{1,3}|[A-Za-zĂÂÎȘȚăâîșț]|[ivxIVX]{1,4})[.)](?=\s)|[-–—•*·▪]+(?=\s)")
 
 
@@ -118,7 +119,7 @@ def _is_stop(text: str, i: int) -> bool:
         return False
     acronym = "." in token or (len(token) == 1 and token.isalpha())
     if token in _REFERENCE_ABBREVIATIONS or acronym:
-        if following[0].isdigit() or following[0] in "([" or following[0].islower() or _ROMAN.match(following):
+        if following[0].isdigit() or following[0] in "([" or following[0].islower() or _ROMAN.match(following) or _LETTERED.match(following):
             return False
         if len(token) == 1 and text[i - 1].isupper():  # an initial: "I. L. Caragiale", not "anexa A. Termenul"
             return _token_before(text, len(text[: i - 1].rstrip(" ."))) in _REFERENCE_ABBREVIATIONS

@@ -89,7 +89,10 @@ class Embedder(ABC):
     def _batch(self, texts: list[str], kind: str) -> list[np.ndarray]:
         pieces = [self._windows(t, kind) for t in texts]
         flat = [p for group in pieces for p in group]
-        vectors = np.asarray(self._encode(flat, kind), dtype=np.float32)
+        try:
+            vectors = np.asarray(self._encode(flat, kind), dtype=np.float32)
+        except ValueError as error:  # rows of different lengths
+            raise ModelError(f"{self.name}: the vectors do not have one length ({error}).") from error
         if vectors.ndim != 2 or len(vectors) != len(flat):
             raise ModelError(f"{self.name}: expected {len(flat)} vectors, got an array of shape {vectors.shape}.")
         norms = np.linalg.norm(vectors, axis=1)

@@ -30,6 +30,7 @@ class EndToEndCase:
     title: str
     answerable: bool
     phrasings: tuple[str, ...]
+    published: str
     must: tuple[str, ...]
     never: tuple[str, ...]
 
@@ -39,7 +40,7 @@ def load(path: Path) -> tuple[list[EndToEndCase], dict[str, object]]:
     try:
         data = tomllib.loads(read_text(path))
         found = [
-            EndToEndCase(c["id"], c["title"], c["answerable"], tuple(c["phrasings"]), tuple(c.get("must", ())), tuple(c.get("never", ())))
+            EndToEndCase(c["id"], c["title"], c["answerable"], tuple(c["phrasings"]), c["published"], tuple(c.get("must", ())), tuple(c.get("never", ())))
             for c in data["case"]
         ]
         ungrounded = dict(data["ungrounded"])

@@ -14,6 +14,7 @@ import pandas as pd
 from rocite import stats
 from rocite.corpus import Corpus, Document, Squad
 from rocite.embed import Embedder
+from rocite.errors import InputError
 from rocite.gates.grounding import overlap
 from rocite.questions import Question
 from rocite.retrieve import Index, ranking
@@ -26,7 +27,10 @@ SIGNALS = {
     "mean3": "mean of the best three scores",
     "lexical": "share of the question's content words that the best document holds",
 }
+FITTING_STRATUM = "seven"  # the questions of either kind that gate A's threshold is fitted on
 _LEXICAL_PREFIX = 6
+
+Measured = dict[tuple[str, str], dict[str, stats.Estimate]]  # (embedder, signal) -> metric -> estimate
 
 
 def score_questions(index: Index, questions: Sequence[Question]) -> pd.DataFrame:
@@ -77,8 +81,9 @@ def measure(frame: pd.DataFrame, signal: str, admit: float, draws: int, rng: np.
     """Return the separation of `frame` by `signal`.
 
     ``margin`` (no interval: an extreme value), ``overlap`` (questions of either kind that lie in the other
-    population's range, over all questions), ``auroc``, ``admitted_all`` and ``admitted`` (impostors let in when
-    all, or the share `admit`, of the legitimate questions are), ``top1`` (legitimate questions whose best
+    population's range, over all questions), ``lost_all`` (legitimate questions lost when no impostor is let in),
+    ``auroc``, ``admitted_all`` and ``admitted`` (impostors let in when all, or the share `admit`, of the legitimate
+    questions are), ``top1`` (legitimate questions whose best
     document is a right one, over those with known documents).
     """
     legitimate, impostors, units_in, units_out = populations(frame, signal)
@@ -87,12 +92,23 @@ def measure(frame: pd.DataFrame, signal: str, admit: float, draws: int, rng: np.
     total = len(legitimate) + len(impostors)
     return {
         "margin": stats.Estimate(round(stats.margin(legitimate, impostors), 6), units=total),
+        "lost_all": stats.Estimate(float((legitimate <= impostors.max()).mean()), int((legitimate <= impostors.max()).sum()), len(legitimate)),
         "overlap": stats.Estimate(inside / total, inside, total, units=total),
         "auroc": stats.auroc(legitimate, impostors, units_in, units_out, draws, rng),
         "admitted_all": stats.admitted(legitimate, impostors, 1.0, units_in, units_out, draws, rng),
         "admitted": stats.admitted(legitimate, impostors, admit, units_in, units_out, draws, rng),
         "top1": stats.rate(judged.right.to_numpy(bool), judged.family.to_numpy(str), draws, rng),
     }
+
+
+def measure_all(frame: pd.DataFrame, signals: Sequence[str], admit: float, draws: int, rng: np.random.Generator) -> Measured:
+    """Return `measure` for every embedder of `frame` (column embedder) and every signal that is defined throughout."""
+    found: Measured = {}
+    for embedder, part in frame.groupby("embedder", sort=False):
+        for signal in signals:
+            if part[signal].notna().all():
+                found[str(embedder), signal] = measure(part, signal, admit, draws, rng)
+    return found
 
 
 def fit_threshold(legitimate: np.ndarray, slack: float) -> float:
@@ -147,12 +163,15 @@ def squad_half(squad: Squad, half: str) -> tuple[Corpus, list[Question]]:
 
 
 def squad_scores(squad: Squad, embedder: Embedder) -> dict[str, pd.DataFrame]:
-    """Return, for either half indexed, `score_questions` of every question of the file."""
+    """Return, for either half indexed, `score_questions` of every question of the file.
+
+    Raises InputError unless both halves have questions: one half's are the other's impostors.
+    """
+    if len({p.article % 2 for p in squad.paragraphs if p.questions}) < 2:
+        raise InputError(f"a SQuAD file needs questions in articles of both halves (even, odd); this one has {len(squad.articles)} articles.")
     frames = {}
     for half in HALVES:
         corpus, questions = squad_half(squad, half)
-        if not corpus.documents:
-            continue
         frames[half] = score_questions(Index(corpus, embedder), questions)
     return frames
 

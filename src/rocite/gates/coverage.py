@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from rocite.gates.base import Case
-from rocite.gates.grounding import overlap
+from rocite.gates.grounding import overlap, prefixes, share
 from rocite.text import content_words, fold, sentences
 
 
@@ -33,13 +33,15 @@ def scores(case: Case, attributed: list[tuple[str, str]]) -> tuple[float | None,
         return None, None
     short = not content_words(case.question)
     length = case.settings.prefix_length
-    parts = {f.id: [(s, _source_words(f"{f.title} {s}", short)) for s in sentences(f.text)] for f in case.fragments}
-    coverage = max((overlap(words, known, length) for group in parts.values() for _, known in group), default=0.0)
+    parts = {
+        f.id: [(prefixes(content_words(s), length), _source_words(f"{f.title} {s}", short)) for s in sentences(f.text)] for f in case.fragments
+    }
+    coverage = max((overlap(words, titled, length) for group in parts.values() for _, titled in group), default=0.0)
     if not attributed or not coverage:
         return round(coverage, 6), None
-    evidence: list[str] = []
+    evidence: set[str] = set()
     for sentence, source in attributed:
-        candidates = parts.get(source) or [("", [])]
         claimed = content_words(sentence)
-        evidence += max(candidates, key=lambda c: overlap(claimed, content_words(c[0]), length))[1]
-    return round(coverage, 6), round(min(1.0, overlap(words, evidence, length) / coverage), 6)
+        best = max(parts[source], key=lambda part: share(claimed, part[0], length), default=(None, []))
+        evidence.update(best[1])
+    return round(coverage, 6), round(min(1.0, overlap(words, list(evidence), length) / coverage), 6)

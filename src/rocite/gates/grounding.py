@@ -22,7 +22,16 @@ def overlap(words: list[str], source_words: list[str], prefix_length: int) -> fl
     >>> overlap(["returnat", "colet"], ["returnată"[:8] + "a", "trimitere"], 6)
     0.5
     """
-    known = {prefix(w, prefix_length) for w in source_words}
+    return share(words, prefixes(source_words, prefix_length), prefix_length)
+
+
+def prefixes(words: list[str], prefix_length: int) -> frozenset[str]:
+    """Return the prefixes of `words`, for a source that is compared with many sentences."""
+    return frozenset(prefix(w, prefix_length) for w in words)
+
+
+def share(words: list[str], known: frozenset[str], prefix_length: int) -> float:
+    """Return the share of `words` whose prefix is in `known`, in [0, 1]; 0 without words."""
     return sum(prefix(w, prefix_length) in known for w in words) / len(words) if words else 0.0
 
 
@@ -42,7 +51,7 @@ def score(case: Case) -> Score:
     sentence without a claim, and the document is None where no cited document shares a word with it.
     """
     settings = case.settings
-    sources = [(f.id, content_words(f.text)) for f in case.cited]
+    sources = [(f.id, prefixes(content_words(f.text), settings.prefix_length)) for f in case.cited]
     rows, scores = [], []
     for sentence in sentences(case.reading.text, SENTENCE_ENDS):
         words = content_words(sentence)
@@ -50,8 +59,8 @@ def score(case: Case) -> Score:
             rows.append({"text": sentence, "source": None, "score": None})
             continue
         best_id, best = None, 0.0
-        for source_id, source_words in sources:
-            value = overlap(words, source_words, settings.prefix_length)
+        for source_id, known in sources:
+            value = share(words, known, settings.prefix_length)
             if value > best:  # the first cited wins a tie
                 best_id, best = source_id, value
         rows.append({"text": sentence, "source": best_id, "score": round(best, 6)})

@@ -6,6 +6,7 @@ with its own time, and later runs read it from there instead of asking again.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import time
@@ -118,6 +119,10 @@ class Generator(ABC):
     def _write(self, request: Request) -> dict:
         """Ask the model; return `raw` and, where known, `tokens`, `prompt_tokens` and `thinking`."""
 
+    def _alone(self) -> contextlib.AbstractContextManager:
+        """What has to be held while the model writes; nothing, for a model that does not use this machine's cores."""
+        return contextlib.nullcontext()
+
     def generate(self, request: Request) -> Generation:
         """Return the answer to `request`, asking the model only where it is not kept yet.
 
@@ -127,14 +132,12 @@ class Generator(ABC):
         kept = self.store.get(*key) if self.store else None
         if kept:
             return replace(Generation(**json.loads(kept)), origin="kept")
-        start = time.perf_counter()
-        written = self._write(request)
+        with self._alone():
+            start = time.perf_counter()
+            written = self._write(request)
+            seconds = round(time.perf_counter() - start, 3)
         generation = Generation(
-            text=until_repeated(written["raw"]),
-            prompt=request.prompt,
-            model=self.identity,
-            seconds=round(time.perf_counter() - start, 3),
-            **written,
+            text=until_repeated(written["raw"]), prompt=request.prompt, model=self.identity, seconds=seconds, **written
         )
         if self.store:
             self.store.put(*key, value=dumps(asdict(generation)).encode("utf-8"))

@@ -7,11 +7,14 @@ refuses a packaged model whose sha256 is another. Nothing is carried from one pr
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import http.client
 import json
 import os
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -52,6 +55,16 @@ class LlamaCppGenerator(Generator):
     def _threads(self) -> int:
         allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         return max(1, min(self.options.threads, allowed))
+
+    @contextlib.contextmanager
+    def _alone(self):
+        """One model writes at a time: two of them on the same cores wait for one another a hundredfold."""
+        self._load()
+        folder = places.cache_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(folder / "model.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def _load(self):
         if self._server is None:
@@ -106,18 +119,31 @@ class LlamaCppGenerator(Generator):
             stream=True,
             **self.options.sampling,
         ) as events:
-            for event in events:
-                if not event.startswith(b"data: "):
-                    continue
-                last = json.loads(event.removeprefix(b"data: "))
+            for event in self._events(events):
+                last = event
                 piece = last.get("content", "")
                 raw += piece
                 if last.get("stop") or ("\n" in piece and repeats(request.opening + raw)):
                     break  # leaving the connection stops the engine
+            else:
+                raise ModelError(f"{self.name}: the engine broke off in the middle of the answer.")
         read = last.get("tokens_evaluated", count)
         if read != count:
             raise ModelError(f"{self.name}: the model read {read} of {count} tokens of the prompt.")
         return {"raw": opened(request, raw), "tokens": last.get("tokens_predicted"), "prompt_tokens": count}
+
+    def _events(self, lines) -> Iterator[dict]:
+        """Yield the engine's events as they come. An error in the stream is an error, not the end of an answer."""
+        try:
+            for line in lines:
+                kind, _, body = line.partition(b": ")
+                event = json.loads(body) if kind in (b"data", b"error") else {}
+                if kind == b"error" or "error" in event:
+                    raise ModelError(f"{self.name}: the engine stopped with an error ({body.decode('utf-8', 'replace').strip()[:200]}).")
+                if event:
+                    yield event
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            raise ModelError(f"{self.name}: the engine broke off in the middle of the answer ({type(error).__name__}).") from error
 
     def close(self) -> None:
         """Stop the engine and free its memory."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from rocite.cache import Store
 from rocite.generate.base import Generator, Options, Request, opened
 from rocite.ollama_server import OllamaServer
+
+_GOES_ON = re.compile(r"\s*\d[\d ,;-]*\]")  # "3] Este gratuit.": what follows an opening bracket
 
 
 class OllamaGenerator(Generator):
@@ -24,4 +28,6 @@ class OllamaGenerator(Generator):
         written = self._server.generate(
             request.prompt, self.options.sampling, list(request.stop), self.options.max_tokens, self.options.context
         )
-        return {**written, "raw": opened(request, written["raw"])}
+        # A model behind a chat template mostly begins anew, and then nothing is missing in front of what it wrote.
+        raw = written["raw"]
+        return {**written, "raw": opened(request, raw) if _GOES_ON.match(raw) else raw}

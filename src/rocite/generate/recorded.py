@@ -36,12 +36,16 @@ class RecordedGenerator(Generator):
     @cached_property
     def _answers(self) -> dict[tuple[str, str], dict]:
         answers = {}
-        for number, row in enumerate(read_jsonl(self.folder / "answers.jsonl"), start=1):
+        for number, row in enumerate(self.rows(), start=1):
             key = (row["question"], "|".join(row["fragments"]))
             if key in answers and answers[key]["text"] != row["text"]:
                 raise InputError(f"{self.folder}/answers.jsonl, record {number}: a second, different answer to {key[0]!r}.")
             answers[key] = row
         return answers
+
+    def rows(self) -> list[dict]:
+        """Return the recorded answers as they lie in the file, with case, phrasing and order of fragments."""
+        return read_jsonl(self.folder / "answers.jsonl")
 
     @property
     def identity(self) -> dict[str, object]:

@@ -8,6 +8,7 @@ A notebook that another run already executed with the very same inputs is taken 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import fcntl
 import json
 import os
@@ -15,6 +16,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from rocite.errors import RociteError
@@ -104,26 +106,43 @@ def _run_notebook(top: Path, folder: Path, partial: Path, step: plan.Step) -> No
     print(f"{step.notebook}: running", file=sys.stderr)
     failure = None
     try:
-        papermill.execute_notebook(
-            str(top / "notebooks" / f"{step.notebook}.ipynb"),
-            str(executed),
-            parameters=step.values,
-            kernel_name="python3",
-            cwd=str(top),
-            progress_bar=False,
-            request_save_on_cell_execute=False,
-        )
+        with _kernel_output(partial / ".kernel.log"):
+            papermill.execute_notebook(
+                str(top / "notebooks" / f"{step.notebook}.ipynb"),
+                str(executed),
+                parameters=step.values,
+                kernel_name="python3",
+                cwd=str(top),
+                progress_bar=False,
+                request_save_on_cell_execute=False,
+            )
         if not (partial / FINISHED.format(notebook=step.notebook)).is_file():
             failure = "its last cell did not write its numbers (run.finish())"
     except PapermillExecutionError as error:
         failure = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
     except Exception as error:  # a kernel that died or did not start
-        failure = f"{type(error).__name__}: {error}"
+        said = (partial / ".kernel.log").read_text(errors="replace").strip().splitlines()
+        failure = f"{type(error).__name__}: {error}" + (f" (the kernel said: {said[-1]})" if said else "")
     if failure:
         kept = folder / "notebooks" / f"{step.notebook}.failed.ipynb"
         if executed.is_file():
             os.replace(executed, kept)
         raise RociteError(f"{step.notebook} failed: {failure}. The notebook with its traceback: {kept.relative_to(top)}")
+
+
+@contextlib.contextmanager
+def _kernel_output(path: Path) -> Iterator[None]:
+    """Send what the kernel process prints by itself to a file: its start-up notes are no news to a reader."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    log = os.open(path, os.O_WRONLY | os.O_CREAT)
+    try:
+        os.dup2(log, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(log)
 
 
 def _put_in_place(folder: Path, partial: Path, step: plan.Step) -> None:

@@ -34,8 +34,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         if given.model and not given.name:
-            raise InputError("a recording of another model needs a name: make record MODEL=gguf:PATH NAME=my-model")
-        record(given.model or "llamacpp", given.name or PACKAGED, given.about or "Gemma 3 270M, base model, Q4_K_M; Gemma terms apply", given.orders)
+            raise InputError("a recording of another model needs a name: make record MODEL=gguf:PATH RECORDING=my-model ABOUT='what it is, licence'")
+        about = given.about or (given.model or "Gemma 3 270M, base model, Q4_K_M; Gemma terms apply")
+        record(given.model or "llamacpp", given.name or PACKAGED, about, given.orders)
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
         return error.exit_status

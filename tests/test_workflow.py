@@ -1,0 +1,247 @@
+"""Make itself, in a throw-away copy of the checkout that uses the installed environment."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rocite.records import sha256_of_file
+
+pytestmark = pytest.mark.slow
+SMALL = "resamples=200"
+
+
+class Clone:
+    """A copy of the checkout in which make is run."""
+
+    def __init__(self, folder: Path, cache: Path):
+        self.folder = folder
+        self.environment = {k: v for k, v in os.environ.items() if k not in {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHONPATH", "RUN", "SET"}}
+        self.environment["ROCITE_CACHE"] = str(cache)
+
+    def make(self, *arguments: str) -> subprocess.CompletedProcess:
+        command = ["make", f"VENV={sys.prefix}", *arguments]
+        return subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=600)
+
+    def numbers(self, run: str = "default") -> dict:
+        return json.loads((self.folder / "build" / run / "numbers.json").read_text(encoding="utf-8"))
+
+    def built(self, run: str = "default") -> dict[str, str]:
+        folder = self.folder / "build" / run
+        return {str(f.relative_to(folder)): sha256_of_file(f) for f in sorted(folder.rglob("*")) if f.is_file() and not f.name.startswith(".")}
+
+
+def with_small_defaults(folder: Path) -> None:
+    """Make the default run small, so that it is the default run that is tested."""
+    for path in (folder / "notebooks").glob("*.ipynb"):
+        path.write_text(path.read_text(encoding="utf-8").replace("resamples: int = 2000", "resamples: int = 200"), encoding="utf-8")
+    path = folder / "notebooks" / "params" / "default.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("value = 2000", "value = 200"), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory, root):
+    folder = tmp_path_factory.mktemp("clone") / "a folder with spaces"
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True, check=True)
+    for name in listed.stdout.splitlines():
+        if (root / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(root / name, folder / name)
+    with_small_defaults(folder)
+    made = Clone(folder, Path(os.environ["ROCITE_CACHE"]))
+    # The environment is installed already; its stamp is for exactly this lock and project file.
+    subprocess.run(["make", f"VENV={sys.prefix}", "-t", "env"], cwd=folder, env=made.environment, check=True, capture_output=True)
+    first = made.make()
+    assert first.returncode == 0, first.stderr
+    return made
+
+
+def test_make_builds_the_tables_figures_and_numbers(clone):
+    numbers = clone.numbers()
+    assert numbers["separation"]["e5"]["margin"]["value"] < 0
+    assert [numbers["grounding"][k]["text"] for k in ("exact", "prefix", "ungrounded")] == ["0.50", "0.83", "0.00"]
+    assert numbers["eori"]["ungrounded"]["right"]["value"] in (True, False)
+    assert numbers["eori"]["grounded"]["verdict"]["value"] in ("accepted", "refused", "abstained")
+    assert numbers["published"]["separation"]["margin"]["value"] == -0.076
+    built = clone.built()
+    assert {"tables/cases.csv", "figures/populations.svg", "figures/populations.png", "audit/03_eori.jsonl"} <= set(built)
+
+
+def test_a_second_make_runs_nothing_and_says_so_quickly(clone):
+    start = time.perf_counter()
+    second = clone.make()
+    assert second.returncode == 0
+    assert "running" not in second.stderr
+    assert time.perf_counter() - start < 5
+    assert clone.make("-q").returncode == 0
+
+
+def test_a_touched_file_with_the_same_content_makes_nothing_run(clone):
+    (clone.folder / "src" / "rocite" / "text.py").touch()
+    (clone.folder / "notebooks" / "02_grounding.ipynb").touch()
+    assert clone.make("-q").returncode == 0
+
+
+def test_a_changed_module_makes_only_what_imports_it_run(clone):
+    path = clone.folder / "src" / "rocite" / "evaluate" / "grounding.py"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before + "\n# another byte\n", encoding="utf-8")
+    try:
+        plan = clone.make("plan").stdout
+        assert "02_grounding: runs" in plan and "code rocite.evaluate.grounding changed" in plan
+        assert "01_separation: up to date" in plan
+        assert clone.make("-q").returncode == 1
+        listed = clone.make("-n").stdout
+        assert "execute 02_grounding" in listed and "execute 01_separation" not in listed
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert clone.make("-q").returncode == 0
+
+
+def test_another_threshold_gets_its_own_folder_and_changes_decisions(clone):
+    before = clone.built()
+    start = time.perf_counter()
+    run = clone.make("figures", "SET=min_ground=0.9")
+    assert run.returncode == 0, run.stderr
+    assert time.perf_counter() - start < 60
+    assert "01_separation: taken over" in run.stderr
+    assert clone.built() == before, "the default's results were touched"
+    (folder,) = (clone.folder / "build").glob("default-????????")
+    assert f"run {folder.name}: min_ground=0.9" in run.stderr
+    changed, default = clone.numbers(folder.name), clone.numbers()
+    assert changed["grounding_sweep"]["prefix_6"]["inflected"]["value"] < default["grounding_sweep"]["prefix_6"]["inflected"]["value"]
+    assert changed["separation"] == default["separation"]
+
+
+def test_a_default_value_given_by_hand_is_the_default_run(clone):
+    assert clone.make("-q", "SET=min_ground=0.5").returncode == 0
+
+
+def test_a_named_parameter_file_is_a_run_of_that_name(clone):
+    plan = clone.make("plan", "RUN=demanding")
+    assert "run demanding: " in plan.stdout and "min_ground=0.7" in plan.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["SET=min_grund=0.6"], "Did you mean 'min_ground'?"),
+        (["SET=min_ground=1.5"], "0 to 1"),
+        (["SET=min_ground=high"], "expected float"),
+        (["SET=k=2.5"], "expected int"),
+        (["SET=k=nan"], "expected int"),
+        (["SET=k"], "expected name=value"),
+        (["SET=k=2 k=3"], "given twice"),
+        (["EMBEDDER=e5", "SET=embedder=minilm"], "given twice"),
+        (["RUN=nosuchrun"], "no file notebooks/params/nosuchrun.toml"),
+        (["RUN=../x", "SET=k=2"], "expected letters"),
+        (["CORPUS=no/such/folder"], "no such file or folder"),
+    ],
+)
+def test_a_wrong_parameter_stops_before_anything_runs(clone, arguments, said):
+    folders = set((clone.folder / "build").iterdir())
+    failed = clone.make(*arguments)
+    assert failed.returncode == 2
+    assert said in failed.stderr and "Nothing was run" in failed.stderr
+    assert set((clone.folder / "build").iterdir()) == folders
+
+
+def test_a_shell_metacharacter_in_a_value_stays_text(clone):
+    failed = clone.make("EMBEDDER=e5'; touch pwned; '", "plan")
+    assert not (clone.folder / "pwned").exists()
+    assert failed.returncode == 0  # any text is a name until it is loaded
+
+
+def test_a_cell_that_raises_fails_keeps_the_old_results_and_the_traceback(clone):
+    path = clone.folder / "notebooks" / "02_grounding.ipynb"
+    source, before = path.read_text(encoding="utf-8"), clone.built()
+    path.write_text(source.replace("run.finish()", "raise ValueError('on purpose')"), encoding="utf-8")
+    try:
+        for _ in range(2):  # a failed run never looks finished, not even the second time
+            failed = clone.make()
+            assert failed.returncode == 2
+            assert "02_grounding failed" in failed.stderr and "ValueError: on purpose" in failed.stderr
+            assert "Traceback" in (clone.folder / "build/default/notebooks/02_grounding.failed.ipynb").read_text(encoding="utf-8")
+        after = clone.built()
+        after.pop("notebooks/02_grounding.failed.ipynb")
+        assert after == before
+    finally:
+        path.write_text(source, encoding="utf-8")
+    assert clone.make("-q").returncode == 0, "the restored notebook is what its results were made from"
+
+
+def test_a_notebook_that_does_not_finish_is_a_failure(clone):
+    path = clone.folder / "notebooks" / "02_grounding.ipynb"
+    source = path.read_text(encoding="utf-8")
+    path.write_text(source.replace("run.finish()", "pass"), encoding="utf-8")
+    try:
+        failed = clone.make()
+        assert failed.returncode == 2 and "did not write its numbers" in failed.stderr
+    finally:
+        path.write_text(source, encoding="utf-8")
+
+
+def test_a_missing_or_changed_result_is_made_again(clone):
+    folder = clone.folder / "build" / "default"
+    before = (folder / "tables" / "three_scores.csv").read_bytes()
+    (folder / "tables" / "three_scores.csv").write_text("0.50 was typed here\n", encoding="utf-8")
+    (folder / "figures" / "prefix_sweep.svg").unlink()
+    plan = clone.make("plan").stdout
+    assert "tables/three_scores.csv was changed" in plan and "figures/prefix_sweep.svg is missing" in plan
+    again = clone.make()
+    assert again.returncode == 0, again.stderr
+    assert (folder / "tables" / "three_scores.csv").read_bytes() == before
+    assert (folder / "figures" / "prefix_sweep.svg").exists()
+
+
+def test_two_notebooks_side_by_side_give_what_one_after_the_other_gives(clone):
+    before = {k: v for k, v in clone.built().items() if k.startswith(("tables/", "figures/")) and k not in TIMED}
+    shutil.rmtree(clone.folder / "build" / "default")
+    for other in (clone.folder / "build").glob("default-*"):
+        shutil.rmtree(other)
+    run = clone.make("-j2")
+    assert run.returncode == 0, run.stderr
+    assert {k: v for k, v in clone.built().items() if k.startswith(("tables/", "figures/")) and k not in TIMED} == before
+
+
+TIMED = {"tables/record_eori.csv"}  # it names the record's own random id
+
+
+def test_help_and_clean_start_no_python(clone, tmp_path):
+    for target in ("help", "clean"):
+        done = subprocess.run(
+            ["make", target, "PYTHON=/no/such/python", "VENV=/no/such/venv"], cwd=tmp_path_copy(clone, tmp_path), capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert not done.stderr
+
+
+def tmp_path_copy(clone, tmp_path: Path) -> Path:
+    shutil.copyfile(clone.folder / "Makefile", tmp_path / "Makefile")
+    return tmp_path
+
+
+def test_another_python_version_stops_with_one_sentence(root):
+    code = "import sys, runpy; sys.version_info = (3, 10, 2); sys.argv = ['x']; runpy.run_module('rocite.workflow.resolve', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(root / "src")})
+    assert done.returncode == 1
+    assert done.stderr.strip() == "rocite: Python 3.11 to 3.13 is needed, this is 3.10.2; name one with make PYTHON=python3.12"
+
+
+def test_make_test_refuses_another_copy_of_the_package(clone, tmp_path):
+    (tmp_path / "rocite").mkdir()
+    (tmp_path / "rocite" / "__init__.py").write_text("", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "tests/test_text.py"],
+        cwd=clone.folder,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 3
+    assert "another copy of rocite" in done.stderr + done.stdout
