@@ -175,7 +175,12 @@ def test_no_texts_give_no_vectors():
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("minilmm", "Did you mean 'minilm'"), ("st:", "Known: minilm, e5, tfidf"), ("openai:x", "unknown embedder 'openai:x'"), ("", "unknown embedder ''")],
+    [
+        ("minilmm", "Did you mean 'minilm'"),
+        ("st:", "Known: minilm, e5, tfidf"),
+        ("openai:x", "unknown embedder 'openai:x'"),
+        ("", "unknown embedder ''"),
+    ],
 )
 def test_an_unknown_embedder_is_named_with_the_known_ones(name, expected):
     with pytest.raises(UnknownNameError, match=expected):
@@ -330,5 +335,7 @@ def test_a_packaged_model_loads_with_an_empty_home_and_asks_no_network(tmp_path,
 
 def test_loading_e5_does_not_load_torch():
     code = "import sys; from rocite import embed; embed.load('e5').questions(['unu']); print('torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": SOURCE, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": SOURCE, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=120
+    )
     assert done.stdout.strip() == "False", done.stderr

@@ -20,9 +20,7 @@ def population_table() -> pd.DataFrame:
 
 
 def size_table() -> pd.DataFrame:
-    rows = [
-        {"embedder": e, "size": n, "negative": 0.5, "low": -0.1, "median": 0.0, "high": 0.1} for e in ("e5", "tfidf") for n in (7, 14)
-    ]
+    rows = [{"embedder": e, "size": n, "negative": 0.5, "low": -0.1, "median": 0.0, "high": 0.1} for e in ("e5", "tfidf") for n in (7, 14)]
     return pd.DataFrame(rows)
 
 
@@ -32,7 +30,11 @@ def outcome_table() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-DRAWN = {"populations": (figures.populations, population_table), "margin": (figures.margin_by_size, size_table), "outcomes": (figures.outcomes, outcome_table)}
+DRAWN = {
+    "populations": (figures.populations, population_table),
+    "margin": (figures.margin_by_size, size_table),
+    "outcomes": (figures.outcomes, outcome_table),
+}
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -1,9 +1,11 @@
 """Generators: what all of them promise, replay, the control, and the embedded engine with its real model."""
 
+import fcntl
 import io
 import json
 import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -83,7 +85,9 @@ def test_only_a_finished_line_can_be_a_repetition():
     assert repeats("[1] Este gratuit.\n[2] Este gratuit.\n")
 
 
-@pytest.mark.parametrize(("raw", "text"), [("1] Da.", "[1] Da."), ("[1] Da.", "[1] Da."), (" [1] Da.", " [1] Da."), ("", ""), (" \n", " \n")])
+@pytest.mark.parametrize(
+    ("raw", "text"), [("1] Da.", "[1] Da."), ("[1] Da.", "[1] Da."), (" [1] Da.", " [1] Da."), ("", ""), (" \n", " \n")]
+)
 def test_the_opening_stands_once_in_front_of_what_was_written(raw, text):
     assert opened(REQUEST, raw) == text
     assert opened(prompt.ungrounded("Cât?"), raw) == raw
@@ -132,7 +136,12 @@ def test_a_failure_is_not_kept(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("extractiv", "Did you mean 'extractive'"), ("llama", "Did you mean 'llamacpp'"), ("gguf:", "unknown generator 'gguf:'"), ("gpt", "Known: llamacpp, gguf:PATH")],
+    [
+        ("extractiv", "Did you mean 'extractive'"),
+        ("llama", "Did you mean 'llamacpp'"),
+        ("gguf:", "unknown generator 'gguf:'"),
+        ("gpt", "Known: llamacpp, gguf:PATH"),
+    ],
 )
 def test_an_unknown_generator_is_named_with_the_known_ones(name, expected):
     with pytest.raises(UnknownNameError, match=expected):
@@ -190,13 +199,17 @@ def test_a_recorded_answer_is_replayed_as_the_model_gave_it(recording):
 
 
 def test_an_answer_to_another_prompt_is_refused(recording):
-    with pytest.raises(ModelError, match=r"recorded:small-model: the answer to 'Cum se .*' was recorded for another prompt; run: make record"):
+    with pytest.raises(
+        ModelError, match=r"recorded:small-model: the answer to 'Cum se .*' was recorded for another prompt; run: make record"
+    ):
         recording({"prompt_sha256": sha256_of("an older prompt")}).generate(REQUEST)
 
 
-@pytest.mark.parametrize("other", [prompt.grounded("Alta?", FRAGMENTS), prompt.grounded(REQUEST.question, FRAGMENTS[::-1])], ids=["question", "order"])
+@pytest.mark.parametrize(
+    "other", [prompt.grounded("Alta?", FRAGMENTS), prompt.grounded(REQUEST.question, FRAGMENTS[::-1])], ids=["question", "order"]
+)
 def test_a_question_or_an_order_of_fragments_that_was_not_recorded_is_refused(recording, other):
-    with pytest.raises(ModelError, match="no answer to .* with these fragments is recorded; run: make record"):
+    with pytest.raises(ModelError, match=r"no answer to .* with these fragments is recorded; run: make record"):
         recording({}).generate(other)
 
 
@@ -234,7 +247,9 @@ def test_a_packaged_model_with_another_hash_is_refused(tmp_path, monkeypatch):
     bogus = tmp_path / "models" / "gemma-3-270m-q4_k_m.gguf"
     bogus.parent.mkdir()
     bogus.write_bytes(b"GGUF, but another one")
-    with pytest.raises(ModelError, match=rf"{re.escape(str(bogus))}: expected {PACKAGED_SHA256}, found sha256:.* Delete the file and run again"):
+    with pytest.raises(
+        ModelError, match=rf"{re.escape(str(bogus))}: expected {PACKAGED_SHA256}, found sha256:.* Delete the file and run again"
+    ):
         generate.load("llamacpp", Options()).generate(REQUEST)
     assert bogus.exists(), "whose file it is, the reader knows"
 
@@ -248,7 +263,7 @@ def test_a_model_that_cannot_be_put_together_leaves_no_half_file(tmp_path, monke
 
     monkeypatch.setenv("ROCITE_CACHE", str(tmp_path))
     monkeypatch.setattr(package, "assemble", full)
-    with pytest.raises(ModelError, match="the packaged model cannot be put together at .*No space left on device"):
+    with pytest.raises(ModelError, match=r"the packaged model cannot be put together at .*No space left on device"):
         packaged_model()
     assert list((tmp_path / "models").iterdir()) == []
 
@@ -262,6 +277,9 @@ def played(*lines, count=3):
     """A generator whose engine counts `count` tokens and then sends `lines`."""
 
     class Played(LlamaCppGenerator):
+        def _load(self):
+            pass
+
         def _call(self, path, **body):
             if path == "tokenize":
                 return io.BytesIO(json.dumps({"tokens": [0] * count}).encode())
@@ -274,7 +292,25 @@ def data(content, **fields):
     return b"data: " + json.dumps({"content": content, "stop": False, **fields}).encode()
 
 
-def test_the_pieces_of_a_stream_make_one_answer():
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROCITE_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_a_model_waits_until_no_other_process_is_writing(own_cache):
+    end = data("2] Da.", stop=True, tokens_evaluated=3)
+    writer = threading.Thread(target=played(end).generate, args=(REQUEST,))
+    with open(own_cache / "model.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        writer.start()
+        writer.join(0.3)
+        assert writer.is_alive()
+    writer.join(10)
+    assert not writer.is_alive()
+
+
+def test_the_pieces_of_a_stream_make_one_answer(own_cache):
     end = data("", stop=True, tokens_evaluated=3, tokens_predicted=4)
     generation = played(b": ping", data("2] Este"), data(" gratuit."), end).generate(REQUEST)
     assert (generation.text, generation.tokens, generation.prompt_tokens) == ("[2] Este gratuit.", 4, 3)
@@ -291,12 +327,12 @@ def test_the_pieces_of_a_stream_make_one_answer():
         ([data("2] Da.", stop=True, tokens_evaluated=2)], "the model read 2 of 3 tokens of the prompt"),
     ],
 )
-def test_an_engine_that_fails_in_the_middle_is_an_error_and_not_a_short_answer(lines, expected):
+def test_an_engine_that_fails_in_the_middle_is_an_error_and_not_a_short_answer(own_cache, lines, expected):
     with pytest.raises(ModelError, match=f"llamacpp: .*{expected}"):
         played(*lines).generate(REQUEST)
 
 
-def test_writing_stops_at_the_first_repeated_line():
+def test_writing_stops_at_the_first_repeated_line(own_cache):
     lines = [data("2] Este gratuit.\n"), data("[2] Este gratuit.\n"), b'error: {"message": "asked for more than was needed"}']
     assert played(*lines).generate(REQUEST).text == "[2] Este gratuit."
 

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import time
 
 import numpy as np
 import pytest
@@ -132,7 +133,10 @@ def test_the_address_is_read_as_ollamas_own_client_reads_it(monkeypatch, host, a
 
 @pytest.mark.parametrize(
     ("variable", "value", "expected"),
-    [("OLLAMA_HOST", "127.0.0.1:port", "expected an address as 127.0.0.1:11434"), ("ROCITE_OLLAMA_TIMEOUT", "soon", "expected a number of seconds")],
+    [
+        ("OLLAMA_HOST", "127.0.0.1:port", "expected an address as 127.0.0.1:11434"),
+        ("ROCITE_OLLAMA_TIMEOUT", "soon", "expected a number of seconds"),
+    ],
 )
 def test_a_setting_that_cannot_be_read_is_named(monkeypatch, variable, value, expected):
     monkeypatch.setenv(variable, value)
@@ -175,15 +179,22 @@ def test_a_model_that_was_not_pulled_is_named_with_the_command_that_pulls_it(ser
 )
 def test_a_failing_call_is_one_clear_error(server, ask, path, script, expected):
     server.script[path] = script
+    start = time.monotonic()
     with pytest.raises(ModelError, match=expected):
         ask()
+    assert time.monotonic() - start < 4
     assert len(server.bodies(path)) == 1, "one failure ends it; the call is not repeated"
 
 
 @pytest.mark.parametrize("path", ["/api/tags", "/api/show"])
 @pytest.mark.parametrize(
     ("script", "expected"),
-    [(page, "is not an Ollama server"), (reply(hello="world"), "is not an Ollama server"), (hang, "did not answer within"), (close, "broke off the connection")],
+    [
+        (page, "is not an Ollama server"),
+        (reply(hello="world"), "is not an Ollama server"),
+        (hang, "did not answer within"),
+        (close, "broke off the connection"),
+    ],
 )
 def test_a_failing_preflight_stops_before_any_text_is_sent(server, path, script, expected):
     server.script[path] = script
@@ -242,6 +253,7 @@ def test_a_text_over_the_context_is_sent_in_windows(server):
     embedder.passages([text])
     sent = [body["input"].removeprefix("search_document: ") for body in server.bodies("/api/embed")]
     assert embedder.windows[text] == len(sent) > 1
+    assert all(len(body["input"].encode()) <= 2 * 64 for body in server.bodies("/api/embed")), "two bytes a token, prefix included"
     assert " ".join(sent) == text
 
 
@@ -258,6 +270,13 @@ def test_a_prompt_that_was_cut_at_the_models_own_smaller_context_is_noticed_too(
     with pytest.raises(ModelError, match="does not fit 1024"):
         written()
     assert server.bodies("/api/generate")[0]["options"]["num_ctx"] == 1024
+
+
+def test_a_server_that_tells_no_context_length_gets_short_texts_and_the_context_that_was_asked_for(server):
+    server.context_length = None
+    assert embed.load(EMBEDDER).limit == 2048
+    written(options=Options(context=8192))
+    assert server.bodies("/api/generate")[0]["options"]["num_ctx"] == 8192
 
 
 def test_a_prompt_that_cannot_fit_is_not_sent(server):

@@ -18,7 +18,7 @@ from rocite.embed import Embedder
 from rocite.errors import InputError
 from rocite.evaluate.separation import FITTING_STRATUM, fit_threshold
 from rocite.gates.base import Fragment, Settings
-from rocite.generate import Generation, Generator, Options, Request
+from rocite.generate import Generation, Generator, Options
 from rocite.params import FITTED
 from rocite.retrieve import Hit, Index
 

@@ -60,6 +60,7 @@ def read(answer: str, ids: Sequence[str]) -> Reading:
     """
     text = normalise(answer)
     text, markers = _MARKER.subn("", text)
+    text = re.sub(" {2,}", " ", text)
     known = _Known(ids)
     lists: dict[str, None] = {}  # each list once, in order: an answer may repeat "[1]" a hundred thousand times
     kept, start = [], 0
@@ -85,7 +86,7 @@ def read(answer: str, ids: Sequence[str]) -> Reading:
         return " " if following.isalnum() else ""
 
     text = _MARK.sub(take_mark, text)
-    tidy = re.sub(r"(?<! ) +([.,;:!?])", r"\1", text)
+    tidy = re.sub(r" +([.,;:!?])", r"\1", text)
     cited: dict[str, None] = {}
     invented: dict[str, None] = {}
     for listed in lists:

@@ -24,6 +24,8 @@ _GATE_SETTINGS = ("min_sim", "min_ground", "prefix_length", "min_claim_words")
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     given = _parser().parse_args(arguments)
+    if hasattr(sys.stdout, "reconfigure"):  # JSON Lines are UTF-8 wherever they are printed
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
         return given.command(given)
     except RociteError as error:

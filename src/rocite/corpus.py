@@ -18,8 +18,7 @@ from rocite.text import normalise
 _ROMANIAN_NAMES = {"titlu": "title", "sursa": "source", "sursă": "source", "verificat": "checked"}
 _REQUIRED = ("id", "title", "source", "checked")
 _ALLOWED = frozenset(
-    "id title source checked lang revision authority owner impact effective_from effective_to supersedes scope "
-    "constructed".split()
+    "id title source checked lang revision authority owner impact effective_from effective_to supersedes scope constructed".split()
 )
 
 
@@ -106,7 +105,8 @@ def _from_markdown(path: Path) -> Document:
         post = frontmatter.loads(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = mark.line + 2 if mark else 1
+        above = len(text) - len(text.lstrip())  # blank lines, which the parser does not count; it counts the '---'
+        line = mark.line + 1 + text.count("\n", 0, above) if mark else 1
         raise InputError(f"{path}, line {line}: the front matter is not YAML ({getattr(error, 'problem', error)}).") from error
     except ValueError as error:  # a date such as 2026-13-45
         raise InputError(f"{path}, line 1: the front matter holds a value that cannot be ({error}).") from error
@@ -184,9 +184,7 @@ def load_squad(path: Path | str) -> Squad:
         for number, article in enumerate(articles):
             for index, p in enumerate(article["paragraphs"]):
                 questions = tuple((str(q["id"]), normalise(q["question"]).strip()) for q in p["qas"])
-                paragraphs.append(
-                    Paragraph(f"{number:03d}-{index:03d}", number, "", normalise(p["context"]).strip(), questions)
-                )
+                paragraphs.append(Paragraph(f"{number:03d}-{index:03d}", number, "", normalise(p["context"]).strip(), questions))
         titles = tuple(str(a.get("title", n)) for n, a in enumerate(articles))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: not a SQuAD 1.1 file ({type(error).__name__}: {error}).") from error

@@ -47,9 +47,7 @@ class OllamaServer:
             if error.status_code == 404 and not arguments:  # the listing itself is missing, not a model
                 raise ModelError(f"what answers at {self.address} is not an Ollama server (404).") from error
             if error.status_code == 404:
-                raise ModelError(
-                    f"Ollama at {self.address} has no model {self.model!r}. Run: ollama pull {self.model}"
-                ) from error
+                raise ModelError(f"Ollama at {self.address} has no model {self.model!r}. Run: ollama pull {self.model}") from error
             if _TOO_LONG.search(str(error)):
                 raise InputError(f"ollama:{self.model}: the text is longer than the model's context ({error}).") from error
             raise ModelError(f"Ollama at {self.address} answered with an error: {error}") from error
@@ -60,9 +58,7 @@ class OllamaServer:
         except (httpx.ReadError, httpx.WriteError, httpx.ProtocolError) as error:
             raise ModelError(f"Ollama at {self.address} broke off the connection ({error}); see what it printed, and run again.") from error
         except (ConnectionError, httpx.TransportError) as error:
-            raise ModelError(
-                f"no Ollama server at {self.address}. Start it with: ollama serve (or set OLLAMA_HOST)"
-            ) from error
+            raise ModelError(f"no Ollama server at {self.address}. Start it with: ollama serve (or set OLLAMA_HOST)") from error
         except (ValueError, TypeError) as error:  # a page that is no JSON, or JSON of another shape
             raise ModelError(f"what answers at {self.address} is not an Ollama server ({error.__class__.__name__}).") from error
 

@@ -56,9 +56,7 @@ _EXAMPLES = (
 
 def grounded(question: str, fragments: Sequence[Fragment]) -> Request:
     """Return the request that asks `question` over `fragments`, numbered from 1 in the order given."""
-    blocks = [f"{_block(asked, texts)}{answer}" for texts, asked, answer in _EXAMPLES]
-    blocks.append(f"{_block(question, [f.text for f in fragments])}{OPENING}")
-    return Request(question, tuple(fragments), "\n\n".join([_INSTRUCTION, *blocks]), STOP, OPENING)
+    return Request(question, tuple(fragments), f"{HEAD}{_block(question, [f.text for f in fragments])}{OPENING}", STOP, OPENING)
 
 
 def ungrounded(question: str) -> Request:
@@ -74,3 +72,7 @@ def _block(question: str, texts: Sequence[str]) -> str:
 def _one_line(text: str) -> str:
     """A question on one line: a line break in it must not look like the prompt's own lines."""
     return " ".join(text.split())
+
+
+HEAD = "".join(f"{part}\n\n" for part in (_INSTRUCTION, *(f"{_block(asked, texts)}{answer}" for texts, asked, answer in _EXAMPLES)))
+"""The part of every grounded prompt that is the same: instruction and examples."""

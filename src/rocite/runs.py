@@ -22,7 +22,8 @@ from rocite.workflow import plan
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
-    from matplotlib.figure import Figure
+
+    from rocite.display import Picture, Table
 
 PLACES = 3  # figures are drawn from values rounded to this many places
 
@@ -52,17 +53,20 @@ class Run:
 
         return np.random.default_rng(int(self.values["seed"]))
 
-    def table(self, name: str, frame: pd.DataFrame) -> pd.DataFrame:
-        """Write `frame` to ``tables/NAME.csv`` and return it."""
-        write_atomically(self.folder / "tables" / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n"))
-        return frame
+    def table(self, name: str, frame: pd.DataFrame) -> Table:
+        """Write `frame` to ``tables/NAME.csv`` and return it for display."""
+        from rocite.display import Table
 
-    def figure(self, name: str, draw, frame: pd.DataFrame, caption: str, alt: str, **settings: object) -> Figure:
+        write_atomically(self.folder / "tables" / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n"))
+        return Table(frame, f"tables/{name}.csv")
+
+    def figure(self, name: str, draw, frame: pd.DataFrame, caption: str, alt: str, **settings: object) -> Picture:
         """Draw a figure from `frame` rounded to 3 places and write it as SVG and PNG beside that table.
 
         `draw(frame, **settings)` returns the Figure. `caption` states the finding, `alt` describes the picture.
         """
         from rocite import figures
+        from rocite.display import Picture
 
         rounded = frame.round(PLACES)
         with figures.style():
@@ -73,7 +77,8 @@ class Run:
         write_atomically(base.with_suffix(".csv"), rounded.to_csv(index=False, lineterminator="\n"))
         about = {"caption": caption, "alt": alt, "notebook": self.notebook, "parameters": self.values}
         write_atomically(base.with_suffix(".json"), json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
-        return figure
+        changed = ", ".join(f"{k} = {v}" for k, v in self.values.items())
+        return Picture(base.with_suffix(".svg"), caption, alt, f"From notebooks/{self.notebook}.ipynb with {changed}.")
 
     def number(self, path: str, value: object, text: str | None = None, **more: object) -> None:
         """Record one number under `path` (``separation/e5/margin``).

@@ -78,6 +78,9 @@ class LlamaCppGenerator(Generator):
             params.cpuparams.n_threads = self._threads
             params.cpuparams_batch.n_threads = self._threads
             params.cache_prompt = False
+            params.cache_ram_mib = 0  # otherwise the engine keeps the state of every prompt, and slows down with each
+            params.cache_idle_slots = False
+            params.n_ctx_checkpoints = 0
             params.ctx_shift = False
             params.warmup = False
             params.verbosity = -1

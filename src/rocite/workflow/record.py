@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
-import os
 import sys
 
 from rocite import answer, corpus, embed, generate, params, places, prompt
@@ -69,7 +68,7 @@ def record(model: str, name: str, about: str, orders: int) -> None:
         rows.append({**about_it, **_row(request, generation)})
         if not sys.stderr.isatty() and len(rows) % 20 == 0:
             print(f"{name}: {len(rows)}/{len(requests)}", file=sys.stderr)
-    head = os.path.commonprefix([r["prompt"] for r in rows if r["case"] != "ungrounded"])
+    head = prompt.HEAD
     for row in rows:
         row["prompt"] = row["prompt"].removeprefix(head)
     folder = top / "data" / "recorded" / name

@@ -1,0 +1,113 @@
+"""``python -m rocite.workflow.site RUN``: build the write-up of a run from its executed notebooks and prose pages.
+
+Every number in prose is a mark ``[[path/in/numbers.json]]``; an unknown one stops the build, and so does any
+warning of Sphinx. The site is built aside and takes the old one's place only when it is whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rocite.errors import InputError, RociteError
+from rocite.records import read_text
+
+_MARK = re.compile(r"\[\[(?P<path>[^\[\]\n]+)\]\]")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = argparse.ArgumentParser(prog="rocite.workflow.site")
+    parser.add_argument("run")
+    parser.add_argument("notebooks", nargs="+")
+    given = parser.parse_args(arguments)
+    top = Path(__file__).resolve().parents[3]
+    try:
+        build(top, given.run, given.notebooks)
+    except RociteError as error:
+        print(f"rocite: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def build(top: Path, run: str, notebooks: list[str]) -> None:
+    """Build ``build/RUN/site``. Raises RociteError when a page or Sphinx fails; the old site then stays."""
+    folder = top / "build" / run
+    numbers = json.loads(read_text(folder / "numbers.json"))
+    manifest = json.loads(read_text(folder / "manifest.json"))
+    with tempfile.TemporaryDirectory(prefix=".site-", dir=folder) as aside:
+        source, out = Path(aside) / "source", Path(aside) / "site"
+        shutil.copytree(top / "notebooks" / "site", source)
+        for page in sorted(source.glob("*.md")):
+            page.write_text(with_numbers(read_text(page), numbers, page.name) + run_line(manifest), encoding="utf-8")
+        (source / "run.md").write_text(run_page(manifest), encoding="utf-8")
+        for name in notebooks:
+            notebook = json.loads(read_text(folder / "notebooks" / f"{name}.ipynb"))
+            (source / f"{name}.ipynb").write_text(json.dumps(for_site(notebook, manifest)), encoding="utf-8")
+        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(Path(aside) / "trees"), str(source), str(out)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode or not (out / "index.html").is_file():
+            raise RociteError(f"the write-up was not built:\n{(done.stderr or done.stdout).strip()}")
+        old = Path(aside) / "old"
+        if (folder / "site").exists():
+            os.replace(folder / "site", old)
+        os.replace(out, folder / "site")
+    print(f"build/{run}/site/index.html", file=sys.stderr)
+
+
+def with_numbers(text: str, numbers: dict, where: str) -> str:
+    """Return `text` with every ``[[path]]`` replaced by that number's text. Raises InputError for an unknown path.
+
+    >>> with_numbers("margin [[a/b]]", {"a": {"b": {"value": -1, "text": "−1.000"}}}, "x.md")
+    'margin −1.000'
+    """
+
+    def replaced(match: re.Match) -> str:
+        place = numbers
+        for part in match["path"].split("/"):
+            place = place.get(part, {}) if isinstance(place, dict) else {}
+        if "text" not in place:
+            raise InputError(f"{where}: no number {match['path']!r} in this run's numbers.json.")
+        return html.escape(place["text"])
+
+    return _MARK.sub(replaced, text)
+
+
+def for_site(notebook: dict, manifest: dict) -> dict:
+    """Return an executed notebook as a page: code folded, run named at its end."""
+    for cell in notebook["cells"]:
+        tags = cell.setdefault("metadata", {}).setdefault("tags", [])
+        if cell["cell_type"] == "code":
+            tags.append("hide-input")
+    notebook["cells"].append({"cell_type": "markdown", "id": "run-line", "metadata": {}, "source": run_line(manifest)})
+    return notebook
+
+
+def run_line(manifest: dict) -> str:
+    """Return the line that names the run, for the end of every page."""
+    changed = ", ".join(f"{k} = {v}" for k, v in manifest["changed"].items()) or "default parameters"
+    said = html.escape(f"Run {manifest['run']} ({changed}); {manifest['code']}; {manifest['date']}.")
+    return f'\n\n<div class="run-line">{said} <a href="run.html">All that it was made of</a>.</div>\n'
+
+
+def run_page(manifest: dict) -> str:
+    """Return the page that names the run: settings, versions, models, corpus, date."""
+    rows = []
+    for name, value in manifest.items():
+        for key, shown in value.items() if isinstance(value, dict) and value else [("", value or "none")]:
+            told = json.dumps(shown, ensure_ascii=False) if isinstance(shown, dict | list) else str(shown)
+            rows.append(f"<tr><td>{html.escape(name)}</td><td>{html.escape(str(key))}</td><td>{html.escape(told)}</td></tr>")
+    table = "<table><thead><tr><th>what</th><th>name</th><th>value</th></tr></thead><tbody>" + "".join(rows) + "</tbody></table>"
+    return f'# This run\n\nEverything on these pages was made from what stands here.\n\n<div class="table-wrap" role="region" tabindex="0" aria-label="table: the run">{table}</div>\n'
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,300 @@
+"""``rocite ask``, as a reader runs it: exit status, what is printed, what is recorded."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from rocite import audit, cli, prompt
+from rocite.records import read_jsonl
+
+CUSTOMS = Path(cli.__file__).parents[2] / "corpus" / "customs"
+QUESTION = "Unde se depune declarația vamală de export?"
+FITTED_ON = "Ce înseamnă EORI și cât costă?"  # one of the seven questions that the threshold of the customs documents is fitted on
+SENTENCE = "Declarația vamală de export se depune gratuit la biroul vamal competent."
+
+
+@pytest.fixture(autouse=True)
+def log(tmp_path, monkeypatch):
+    """Keep audit log and cache out of the checkout; the path that the command chose stays to be seen."""
+    monkeypatch.setenv("ROCITE_CACHE", str(tmp_path / "cache"))
+    kept = audit.AuditLog(tmp_path / "audit" / "ask.jsonl")
+
+    def instead(path):
+        kept.chosen = Path(path)
+        return kept
+
+    monkeypatch.setattr(audit, "AuditLog", instead)
+    return kept
+
+
+@pytest.fixture
+def ask(capsys):
+    """Runs the command with the two backends that need no model; returns status, output and messages."""
+
+    def run(question, *options, embedder="tfidf", generator="extractive"):
+        code = cli.main(["ask", question, "--embedder", embedder, "--generator", generator, *options])
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return code, captured.out, captured.err
+
+    return run
+
+
+def document(folder, name, text, **metadata):
+    fields = {"id": name, "title": f"Titlul {name}", "source": f"Sursa {name}", "checked": "2026-07-15", **metadata}
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.md").write_text("---\n" + "".join(f"{k}: {v}\n" for k, v in fields.items()) + f"---\n{text}\n", encoding="utf-8")
+    return str(folder)
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A corpus of the reader's own, of two public documents."""
+    document(tmp_path / "own", "alt", "Biblioteca municipală este închisă în luna august pentru inventar.")
+    return document(tmp_path / "own", "export", SENTENCE)
+
+
+# --- answered, abstained, refused ---------------------------------------------------------------------------------
+
+
+def test_an_answer_is_shown_with_its_source_and_exits_0(ask, own):
+    code, out, _ = ask(QUESTION, "--corpus", own)
+    assert code == 0
+    assert out.startswith(f"{SENTENCE} [1]\n\nSurse:\n  [1] Titlul export - Sursa export, verificat 2026-07-15\n(înregistrarea ")
+
+
+def test_the_json_of_an_answer_has_the_promised_fields(ask, own, log):
+    code, out, _ = ask(QUESTION, "--corpus", own, "--json")
+    [record] = log.read()
+    assert code == 0 and out.count("\n") == 1
+    assert json.loads(out) == {
+        "question": QUESTION,
+        "verdict": "accepted",
+        "route": "answer",
+        "answer": SENTENCE,
+        "sources": [{"id": "export", "title": "Titlul export", "source": "Sursa export", "checked": "2026-07-15"}],
+        "record": record["record"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "verdict", "gate", "reason"),
+    [
+        (["--set", "min_sim=1"], "refused", "retrieval", "niciun document nu este destul de apropiat de întrebare"),
+        (["--set", "min_claim_words=50"], "abstained", None, "documentele găsite nu conțin răspunsul"),
+    ],
+)
+def test_no_answer_exits_3_with_a_reason_and_nothing_of_the_answer(ask, own, log, options, verdict, gate, reason):
+    code, out, _ = ask(QUESTION, "--corpus", own, *options)
+    assert code == 3
+    assert out.startswith(f"Nu pot răspunde la această întrebare: {reason}.\n(înregistrarea ") and SENTENCE not in out
+
+    code, out, _ = ask(QUESTION, "--corpus", own, *options, "--json")
+    shown = json.loads(out)
+    assert code == 3
+    assert shown | {"record": None} == {
+        "question": QUESTION,
+        "verdict": verdict,
+        "route": "withhold",
+        "answer": None,
+        "sources": [],
+        "record": None,
+    }
+    assert [(r["verdict"], r["gate"], SENTENCE in r["answer"]) for r in log.read()] == [(verdict, gate, True)] * 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "gate", "reason"),
+    [
+        (f"{SENTENCE} [7]", "citation", "nu trimite la documentele găsite"),
+        (SENTENCE, "citation", "nu trimite la documentele găsite"),
+        (f"{SENTENCE.replace('gratuit', 'gratuit în 45 de zile')} [1]", "numbers", "conține un număr care nu se află"),
+        (
+            "Pinguinii imperiali trăiesc numai pe continentul Antarctica [1].",
+            "grounding",
+            "o afirmație pe care documentele citate nu o susțin",
+        ),
+    ],
+)
+def test_each_gate_refuses_in_words_of_its_own(ask, own, log, monkeypatch, answer, gate, reason):
+    from rocite.generate.extractive import ExtractiveGenerator
+
+    monkeypatch.setattr(ExtractiveGenerator, "_write", lambda self, request: {"raw": answer})
+    code, out, _ = ask(QUESTION, "--corpus", own)
+    assert code == 3 and reason in out
+    assert log.read()[0]["gate"] == gate
+
+
+def test_the_customs_documents_are_the_default_and_their_threshold_is_fitted(ask, log):
+    _, _, err = ask(FITTED_ON)
+    [record] = log.read()
+    assert "unchecked" not in err and "retrieval" not in record["unchecked"]
+    assert record["corpus"]["name"] == "customs"
+    assert record["scores"]["similarity"] >= record["settings"]["min_sim"] + 0.02, "the lowest of the seven less sim_slack"
+    assert log.chosen == CUSTOMS.parents[1] / "build" / "audit" / "ask.jsonl"
+
+
+def test_the_command_works_from_any_folder(ask, log, tmp_path, monkeypatch):
+    ask(FITTED_ON)
+    monkeypatch.chdir(tmp_path)
+    ask(FITTED_ON)
+    here, elsewhere = log.read()
+    volatile = dict.fromkeys(("record", "time", "previous", "generation"))
+    assert here | volatile == elsewhere | volatile
+
+
+def test_a_threshold_of_one_corpus_is_not_used_on_another(ask, own, log):
+    code, _, err = ask(QUESTION, "--corpus", own)
+    assert code == 0
+    assert "no similarity threshold belongs to these documents; gate retrieval is unchecked (--set min_sim=X sets one)" in err
+    assert "retrieval" in log.read()[0]["unchecked"]
+
+    _, _, err = ask(QUESTION, "--corpus", own, "--set", "min_sim=0.1")
+    assert "unchecked" not in err and "retrieval" not in log.read()[1]["unchecked"]
+
+
+# --- usage ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", ["", "  \n"])
+def test_an_empty_question_exits_2_and_is_not_recorded(ask, log, question):
+    code, out, err = ask(question)
+    assert (code, out) == (2, "")
+    assert err == "rocite: the question is empty; expected one question, in quotes.\n"
+    assert not log.path.exists()
+
+
+def test_a_question_that_is_not_utf8_exits_2(ask):
+    assert ask(os.fsdecode(b"C\xe2t cost\xe3?"))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("backends", "code", "expected"),
+    [
+        ({"embedder": "tdidf"}, 2, "unknown embedder 'tdidf'. Did you mean 'tfidf'?"),
+        ({"generator": "extractiv"}, 2, "unknown generator 'extractiv'. Did you mean 'extractive'?"),
+        ({"generator": "recorded:nothing-like-it"}, 2, "unknown recording 'nothing-like-it'"),
+        ({"generator": "gguf:/no/such/model.gguf"}, 1, "gguf: no file /no/such/model.gguf; expected a GGUF model there."),
+        ({"embedder": "st:/no/such/folder"}, 1, "st:/no/such/folder: no folder /no/such/folder"),
+    ],
+)
+def test_a_backend_that_is_not_there_is_one_error_without_a_decision(ask, log, backends, code, expected):
+    found, out, err = ask(QUESTION, **backends)
+    assert (found, out) == (code, "")
+    assert expected in err.strip().split("\n")[-1]
+    assert not log.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--set", "min_grond=0.6"], "Did you mean 'min_ground'?"),
+        (["--set", "min_ground=2"], "expected float, 0 to 1 (share of content words). Nothing was run."),
+        (["--set", "k=1", "--set", "k=2"], "k is given twice"),
+        (["--set", "k"], "expected name=value"),
+        (["--at", "tomorrow"], "--at 'tomorrow': expected a date as 2026-07-15."),
+        (["--corpus", "/no/such/folder"], "/no/such/folder: expected a folder of Markdown documents"),
+    ],
+)
+def test_a_wrong_option_exits_2_and_says_what_was_expected(ask, log, options, expected):
+    code, out, err = ask(QUESTION, *options)
+    assert (code, out) == (2, "")
+    assert expected in err and err.count("\n") == 1
+    assert not log.path.exists()
+
+
+@pytest.mark.parametrize("arguments", [["ask"], ["ask", "one", "two"], ["ask", "one", "--gates", "lax"], ["aks", "one"], []])
+def test_a_command_line_that_cannot_be_read_exits_2(arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(arguments)
+    assert caught.value.code == 2
+    assert "usage: rocite" in capsys.readouterr().err
+
+
+# --- scope and date ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dated(tmp_path):
+    """Three documents that answer one question: an old rule, the new one, and one for the hangar alone."""
+    folder = tmp_path / "dated"
+    text = "Presiunea maximă admisă pentru instalația hidraulică este de {} bari."
+    document(folder, "old", text.format(150), effective_to="2025-12-31")
+    document(folder, "new", text.format(180), effective_from="2026-01-01")
+    return document(folder, "hangar", text.format(200), scope="hangar")
+
+
+@pytest.mark.parametrize(
+    ("options", "seen"),
+    [
+        (["--at", "2025-12-31"], {"old"}),
+        (["--at", "2026-01-01"], {"new"}),
+        ([], {"new"}),
+        (["--at", "2026-01-01", "--scope", "hangar"], {"new", "hangar"}),
+        (["--at", "2026-01-01", "--scope", "office"], {"new"}),
+        (["--at", "2025-06-01", "--scope", "office", "--scope", "hangar"], {"old", "hangar"}),
+    ],
+)
+def test_only_documents_in_force_and_open_to_the_request_are_retrieved(ask, log, dated, monkeypatch, options, seen):
+    monkeypatch.setattr(cli, "_today", lambda: "2026-07-15")
+    ask("Care este presiunea maximă admisă?", "--corpus", dated, *options)
+    assert {f["id"] for f in log.read()[0]["fragments"]} == seen
+
+
+def test_what_a_request_may_not_see_does_not_shape_its_answer(ask, log, dated, tmp_path):
+    question = "Care este presiunea maximă admisă?"
+    with_hidden = ask(question, "--corpus", dated, "--at", "2026-07-15", "--json")
+    (tmp_path / "dated" / "hangar.md").unlink()
+    without = ask(question, "--corpus", dated, "--at", "2026-07-15", "--json")
+    assert json.loads(with_hidden[1]) | {"record": None} == json.loads(without[1]) | {"record": None}
+    first, second = log.read()
+    assert first["fragments"] == second["fragments"] and first["corpus"] == second["corpus"]
+
+
+def test_when_nothing_is_open_to_a_request_no_model_is_asked(ask, log, tmp_path):
+    hidden = document(tmp_path / "hidden", "hangar", SENTENCE, scope="hangar")
+    code, out, err = ask("Unde?", "--corpus", hidden)
+    assert (code, out) == (2, "")
+    assert err.strip().endswith("no document is in force and open to this request.")
+    assert not log.path.exists()
+
+
+# --- the record ----------------------------------------------------------------------------------------------------
+
+
+def test_the_record_lets_a_reader_rebuild_the_decision(ask, own, log):
+    ask(QUESTION, "--corpus", own, "--set", "k=2", "--set", "min_ground=0.6")
+    [record] = read_jsonl(log.path)
+    assert (record["kind"], record["question"], record["gates"], record["verdict"]) == ("grounded", QUESTION, "article", "accepted")
+    assert record["answer"] == f"{SENTENCE}\nSURSE: 1"
+    assert [f["id"] for f in record["fragments"]] == ["export", "alt"]
+    assert record["fragments"][0]["score"] > record["fragments"][1]["score"]
+    assert record["settings"] == {"min_sim": None, "min_ground": 0.6, "prefix_length": 6, "min_claim_words": 5, "k": 2}
+    assert record["embedder"]["embedder"] == "tfidf" and record["generation"]["model"]["generator"] == "extractive"
+    shown = [line for line in record["generation"]["prompt"].split("\n") if SENTENCE in line]
+    assert shown == [f"[1] {SENTENCE}"] and record["generation"]["prompt"].endswith(prompt.OPENING)
+    assert record["corpus"]["digest"].startswith("sha256:")
+    assert {"grounding", "support_min", "coverage", "focus"} <= set(record["scores"])
+
+
+def test_records_of_several_runs_are_chained(ask, own, log, recwarn):
+    for _ in range(3):
+        ask(QUESTION, "--corpus", own)
+    assert [r["previous"] is None for r in log.read()] == [True, False, False]
+    assert not recwarn.list
+    lines = log.path.read_text(encoding="utf-8").splitlines(keepends=True)
+    log.path.write_text(lines[0] + lines[2], encoding="utf-8")
+    with pytest.warns(UserWarning, match="line 2: the line before it was changed or is missing"):
+        log.read()
+
+
+def test_without_an_audit_log_there_is_no_answer(ask, own, log, tmp_path):
+    blocking = tmp_path / "a file"
+    blocking.write_text("")
+    log.path = blocking / "ask.jsonl"
+    for options in ([], ["--json"]):
+        code, out, err = ask(QUESTION, "--corpus", own, *options)
+        assert (code, out) == (1, "")
+        assert f"the audit log {log.path} cannot be written" in err and err.strip().endswith("no answer is shown unlogged.")
