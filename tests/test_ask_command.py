@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from rocite import audit, cli, prompt
+from rocite.cli import ask as ask_command
 from rocite.records import read_jsonl
 
-CUSTOMS = Path(cli.__file__).parents[2] / "corpus" / "customs"
+CUSTOMS = Path(cli.__file__).parents[3] / "corpus" / "customs"
 QUESTION = "Unde se depune declarația vamală de export?"
 FITTED_ON = "Ce înseamnă EORI și cât costă?"  # one of the seven questions that the threshold of the customs documents is fitted on
 SENTENCE = "Declarația vamală de export se depune gratuit la biroul vamal competent."
@@ -238,7 +239,7 @@ def dated(tmp_path):
     ],
 )
 def test_only_documents_in_force_and_open_to_the_request_are_retrieved(ask, log, dated, monkeypatch, options, seen):
-    monkeypatch.setattr(cli, "_today", lambda: "2026-07-15")
+    monkeypatch.setattr(ask_command, "_today", lambda: "2026-07-15")
     ask("Care este presiunea maximă admisă?", "--corpus", dated, *options)
     assert {f["id"] for f in log.read()[0]["fragments"]} == seen
 

@@ -13,7 +13,7 @@ import pytest
 from rocite import cli, gates
 from rocite.check import GATE_SETS
 
-SOURCE = str(Path(cli.__file__).resolve().parents[1])
+SOURCE = str(Path(cli.__file__).resolve().parents[2])
 FACT = "Numărul EORI se atribuie gratuit, iar soluționarea cererii durează în medie 5 zile."
 OTHER = "O trimitere extracomunitară este returnată expeditorului după înștiințare."
 QUESTION = "Cât durează soluționarea cererii pentru numărul EORI?"

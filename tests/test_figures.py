@@ -11,7 +11,14 @@ from rocite import figures
 
 def population_table() -> pd.DataFrame:
     rows = [
-        {"embedder": name, "label": label, "id": f"{label}{i}", "score": 0.5 + 0.05 * i - 0.1 * (label == "out"), "threshold": 0.45, "margin": -0.02}
+        {
+            "embedder": name,
+            "label": label,
+            "id": f"{label}{i}",
+            "score": 0.5 + 0.05 * i - 0.1 * (label == "out"),
+            "threshold": 0.45,
+            "margin": -0.02,
+        }
         for name in ("e5", "minilm", "mine")
         for label in ("in", "out")
         for i in range(4)

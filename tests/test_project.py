@@ -92,7 +92,9 @@ def test_importing_rocite_is_quick_and_loads_nothing(root):
 
 
 def test_no_module_touches_a_file_or_a_model_when_it_is_imported(root):
-    light = [f for f in (root / "src" / "rocite").rglob("*.py") if f.parent.name != "report" and f.name not in {"figures.py", "__main__.py"}]
+    light = [
+        f for f in (root / "src" / "rocite").rglob("*.py") if f.parent.name != "report" and f.name not in {"figures.py", "__main__.py"}
+    ]
     names = [".".join(f.relative_to(root / "src").with_suffix("").parts).removesuffix(".__init__") for f in light]
     code = f"import importlib, sys\nfor n in {names!r}: importlib.import_module(n)\nprint('torch' in sys.modules, 'xllamacpp' in sys.modules, 'matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="/")
@@ -110,7 +112,9 @@ def test_dependencies_point_one_way(root):
         room = path.relative_to(root / "src" / "rocite").parts[0].removesuffix(".py")
         if room not in allowed_below:
             continue
-        imported = {m.split(".")[1] for m in re.findall(r"^(?:from|import) (rocite\.[a-z_.]+)", path.read_text(encoding="utf-8"), re.MULTILINE)}
+        imported = {
+            m.split(".")[1] for m in re.findall(r"^(?:from|import) (rocite\.[a-z_.]+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        }
         assert imported <= allowed_below[room] - {"check"}, path
 
 

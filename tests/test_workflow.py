@@ -21,7 +21,9 @@ class Clone:
 
     def __init__(self, folder: Path, cache: Path):
         self.folder = folder
-        self.environment = {k: v for k, v in os.environ.items() if k not in {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHONPATH", "RUN", "SET"}}
+        self.environment = {
+            k: v for k, v in os.environ.items() if k not in {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHONPATH", "RUN", "SET"}
+        }
         self.environment["ROCITE_CACHE"] = str(cache)
 
     def make(self, *arguments: str) -> subprocess.CompletedProcess:
@@ -33,7 +35,9 @@ class Clone:
 
     def built(self, run: str = "default") -> dict[str, str]:
         folder = self.folder / "build" / run
-        return {str(f.relative_to(folder)): sha256_of_file(f) for f in sorted(folder.rglob("*")) if f.is_file() and not f.name.startswith(".")}
+        return {
+            str(f.relative_to(folder)): sha256_of_file(f) for f in sorted(folder.rglob("*")) if f.is_file() and not f.name.startswith(".")
+        }
 
 
 def with_small_defaults(folder: Path) -> None:
@@ -215,7 +219,10 @@ TIMED = {"tables/record_eori.csv"}  # it names the record's own random id
 def test_help_and_clean_start_no_python(clone, tmp_path):
     for target in ("help", "clean"):
         done = subprocess.run(
-            ["make", target, "PYTHON=/no/such/python", "VENV=/no/such/venv"], cwd=tmp_path_copy(clone, tmp_path), capture_output=True, text=True
+            ["make", target, "PYTHON=/no/such/python", "VENV=/no/such/venv"],
+            cwd=tmp_path_copy(clone, tmp_path),
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stderr
         assert not done.stderr

@@ -37,7 +37,15 @@ class Answer:
 class Pipeline:
     """A corpus, an embedder, a generator and the gates' settings, ready to be asked."""
 
-    def __init__(self, index: Index, generator: Generator, settings: Settings, k: int, gate_set: str = check.DEFAULT_GATES, log: AuditLog | None = None):
+    def __init__(
+        self,
+        index: Index,
+        generator: Generator,
+        settings: Settings,
+        k: int,
+        gate_set: str = check.DEFAULT_GATES,
+        log: AuditLog | None = None,
+    ):
         self.index = index
         self.generator = generator
         self.settings = settings

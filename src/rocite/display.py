@@ -31,8 +31,14 @@ class Table:
     def _repr_html_(self) -> str:
         shown = self.frame.head(_SHOWN_ROWS)
         head = "".join(f'<th scope="col">{html.escape(str(c))}</th>' for c in shown.columns)
-        rows = "".join(f"<tr>{''.join(_cell(c, v) for c, v in zip(shown.columns, row, strict=True))}</tr>" for row in shown.itertuples(index=False))
-        more = "" if len(shown) == len(self.frame) else f"<p>The first {len(shown)} of {len(self.frame)} rows; all of them: {html.escape(self.file)}</p>"
+        rows = "".join(
+            f"<tr>{''.join(_cell(c, v) for c, v in zip(shown.columns, row, strict=True))}</tr>" for row in shown.itertuples(index=False)
+        )
+        more = (
+            ""
+            if len(shown) == len(self.frame)
+            else f"<p>The first {len(shown)} of {len(self.frame)} rows; all of them: {html.escape(self.file)}</p>"
+        )
         label = html.escape(Path(self.file).stem.replace("_", " "))
         return (
             f'<div class="table-wrap" role="region" tabindex="0" aria-label="table: {label}">'

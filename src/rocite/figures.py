@@ -102,7 +102,9 @@ def populations(frame: pd.DataFrame) -> Figure:
             ax.axvline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)), zorder=2)
             if ax is axes[0, 0]:
                 ax.annotate("gate A", (threshold, 1.5), ha="right", va="center", fontsize=8, xytext=(-3, 0), textcoords="offset points")
-        ax.set_yticks([1, 0], [f"{LABEL_NAMES['in']} ({(part.label == 'in').sum()})", f"{LABEL_NAMES['out']} ({(part.label == 'out').sum()})"])
+        ax.set_yticks(
+            [1, 0], [f"{LABEL_NAMES['in']} ({(part.label == 'in').sum()})", f"{LABEL_NAMES['out']} ({(part.label == 'out').sum()})"]
+        )
         for tick, colour in zip(ax.get_yticklabels(), (LEGITIMATE, "#a85708"), strict=True):
             tick.set_color(colour)
         ax.set(ylim=(-0.65, 1.65), ylabel="", xlabel="", title=f"{name}: margin {_signed(margin)}")
@@ -201,11 +203,25 @@ def prefix_sweep(frame: pd.DataFrame, threshold: float, chosen: str) -> Figure:
         ax.scatter([len(words)], [row.share], color=SENTENCE_COLOURS[row.kind], marker=markers[row.kind], s=34, zorder=3)
         height = max(row.share, last + 0.075)
         last = height
-        ax.annotate(row.kind, (len(words), height), xytext=(8, 0), textcoords="offset points", va="center", color=SENTENCE_COLOURS[row.kind], fontsize=8.5)
+        ax.annotate(
+            row.kind,
+            (len(words), height),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            color=SENTENCE_COLOURS[row.kind],
+            fontsize=8.5,
+        )
     if chosen in words:
         ax.axvline(words.index(chosen), color=FAINT, lw=6, alpha=0.35, zorder=0)
     ax.set_xticks(range(len(words) + 1), [w.replace("prefix ", "") for w in words[:-1]] + ["whole\nwords", "stemmer"])
-    ax.set(ylim=(-0.03, 1.05), xlim=(-0.3, len(words) + 0.2), xlabel="letters compared", ylabel="", title=f"Share of sentences that reach {threshold:.2f}")
+    ax.set(
+        ylim=(-0.03, 1.05),
+        xlim=(-0.3, len(words) + 0.2),
+        xlabel="letters compared",
+        ylabel="",
+        title=f"Share of sentences that reach {threshold:.2f}",
+    )
     figure.tight_layout()
     return figure
 
@@ -222,11 +238,28 @@ def outcomes(frame: pd.DataFrame) -> Figure:
         part = frame[frame.model == model]
         grid = part.pivot(index="case", columns="position", values="outcome").loc[cases]
         codes = grid.map(lambda o: kinds.index(o) if o in kinds else np.nan).astype(float)
-        sns.heatmap(codes, cmap=sns.color_palette(list(OUTCOME_COLOURS.values()), as_cmap=False), vmin=0, vmax=2, cbar=False, linewidths=1.5, linecolor="white", ax=ax)
+        sns.heatmap(
+            codes,
+            cmap=sns.color_palette(list(OUTCOME_COLOURS.values()), as_cmap=False),
+            vmin=0,
+            vmax=2,
+            cbar=False,
+            linewidths=1.5,
+            linecolor="white",
+            ax=ax,
+        )
         for row, case in enumerate(cases):
             for column, outcome in enumerate(grid.loc[case]):
                 mark = {"answered rightly": "✓", "answered wrongly": "✗"}.get(outcome, "")
-                ax.text(column + 0.5, row + 0.5, mark, ha="center", va="center", color="white" if outcome == "answered rightly" else INK, fontsize=8)
+                ax.text(
+                    column + 0.5,
+                    row + 0.5,
+                    mark,
+                    ha="center",
+                    va="center",
+                    color="white" if outcome == "answered rightly" else INK,
+                    fontsize=8,
+                )
         ax.set(xlabel="", ylabel="", title=model, xticks=[])
         ax.tick_params(axis="y", length=0, rotation=0)
     handles = [plt.Rectangle((0, 0), 1, 1, color=OUTCOME_COLOURS[k]) for k in kinds]
@@ -248,7 +281,15 @@ def squad_margins(frame: pd.DataFrame) -> Figure:
         x = part.articles.map(sizes.index) + 0.16 * (number - (len(names) - 1) / 2)
         ax.scatter(x, part.margin, s=14, color=embedder_colour(name, names), alpha=0.65, lw=0)
         first = part[part.articles == sizes[0]]
-        ax.annotate(name, (x.loc[first.index[0]], first.margin.max()), xytext=(0, 4), textcoords="offset points", ha="center", color=embedder_colour(name, names), fontsize=8)
+        ax.annotate(
+            name,
+            (x.loc[first.index[0]], first.margin.max()),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            color=embedder_colour(name, names),
+            fontsize=8,
+        )
     ax.axhline(0, color=INK, lw=0.9)
     ax.set_xticks(range(len(sizes)), [str(s) for s in sizes])
     ax.set(xlabel="articles indexed", ylabel="", title="Separation margin, one point a draw of articles")

@@ -15,9 +15,7 @@ def root() -> Path:
     """
     top = Path(__file__).resolve().parents[2]
     if not (top / "corpus").is_dir():
-        raise InputError(
-            f"{top}: no corpus/ here; rocite works from its checkout. Install it with 'make' or 'pip install -e .'."
-        )
+        raise InputError(f"{top}: no corpus/ here; rocite works from its checkout. Install it with 'make' or 'pip install -e .'.")
     return top
 
 

@@ -89,6 +89,8 @@ def _rows(path: Path) -> list[tuple[str, dict]]:
     for row in reader:
         place = f"{path}, line {reader.line_num}"
         if None in row or None in row.values():
-            raise InputError(f"{place}: {'more' if None in row else 'fewer'} fields than the header names; quote fields that hold {delimiter!r}.")
+            raise InputError(
+                f"{place}: {'more' if None in row else 'fewer'} fields than the header names; quote fields that hold {delimiter!r}."
+            )
         rows.append((place, {(k or "").strip().lower(): v for k, v in row.items()}))
     return rows

@@ -60,7 +60,9 @@ def _draws(codes: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarra
     return rng.multinomial(count, np.full(count, 1 / count), size=draws)[:, codes].astype(float)
 
 
-def auroc(legitimate: np.ndarray, impostors: np.ndarray, units_in: np.ndarray, units_out: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+def auroc(
+    legitimate: np.ndarray, impostors: np.ndarray, units_in: np.ndarray, units_out: np.ndarray, draws: int, rng: np.random.Generator
+) -> Estimate:
     """Return the share of (legitimate, impostor) pairs in which the legitimate score is higher, ties counting half.
 
     Denominator: all pairs. The interval resamples units of both populations.
@@ -73,7 +75,15 @@ def auroc(legitimate: np.ndarray, impostors: np.ndarray, units_in: np.ndarray, u
     return Estimate(float(wins.mean()), float(wins.sum()), wins.size, low, high, len(set(codes_in)) + len(set(codes_out)))
 
 
-def admitted(legitimate: np.ndarray, impostors: np.ndarray, share: float, units_in: np.ndarray, units_out: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+def admitted(
+    legitimate: np.ndarray,
+    impostors: np.ndarray,
+    share: float,
+    units_in: np.ndarray,
+    units_out: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
+) -> Estimate:
     """Return the share of impostors at or above the threshold that keeps `share` of the legitimate scores.
 
     Denominator: all impostors. The threshold is fitted anew in every draw; at `share` 1 it is an extreme value
@@ -126,7 +136,15 @@ def exact_interval(successes: int, n: int, level: float = LEVEL) -> tuple[float,
     return low, high
 
 
-def margin_by_size(legitimate: np.ndarray, impostors: np.ndarray, units_in: np.ndarray, units_out: np.ndarray, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+def margin_by_size(
+    legitimate: np.ndarray,
+    impostors: np.ndarray,
+    units_in: np.ndarray,
+    units_out: np.ndarray,
+    size: int,
+    draws: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
     """Return `draws` margins of `size` questions of each kind, subsampled without replacement by whole units.
 
     Units are taken in random order; the last one is cut where it would exceed `size`. Raises ValueError when

@@ -119,7 +119,13 @@ def _is_stop(text: str, i: int) -> bool:
         return False
     acronym = "." in token or (len(token) == 1 and token.isalpha())
     if token in _REFERENCE_ABBREVIATIONS or acronym:
-        if following[0].isdigit() or following[0] in "([" or following[0].islower() or _ROMAN.match(following) or _LETTERED.match(following):
+        if (
+            following[0].isdigit()
+            or following[0] in "(["
+            or following[0].islower()
+            or _ROMAN.match(following)
+            or _LETTERED.match(following)
+        ):
             return False
         if len(token) == 1 and text[i - 1].isupper():  # an initial: "I. L. Caragiale", not "anexa A. Termenul"
             return _token_before(text, len(text[: i - 1].rstrip(" ."))) in _REFERENCE_ABBREVIATIONS

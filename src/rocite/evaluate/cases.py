@@ -40,7 +40,15 @@ def load(path: Path) -> tuple[list[EndToEndCase], dict[str, object]]:
     try:
         data = tomllib.loads(read_text(path))
         found = [
-            EndToEndCase(c["id"], c["title"], c["answerable"], tuple(c["phrasings"]), c["published"], tuple(c.get("must", ())), tuple(c.get("never", ())))
+            EndToEndCase(
+                c["id"],
+                c["title"],
+                c["answerable"],
+                tuple(c["phrasings"]),
+                c["published"],
+                tuple(c.get("must", ())),
+                tuple(c.get("never", ())),
+            )
             for c in data["case"]
         ]
         ungrounded = dict(data["ungrounded"])

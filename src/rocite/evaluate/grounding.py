@@ -101,7 +101,13 @@ def sweep(sentences: Sequence[Labelled], threshold: float, draws: int, rng: np.r
     stem = stemmed_words()
     methods: list[int | str] = [*PREFIXES, STEMMER]
     rows = [
-        {"id": s.id, "label": s.label, "family": s.family, "method": method_name(m), "score": round(score(s.sentence, s.source, m, stem), 6)}
+        {
+            "id": s.id,
+            "label": s.label,
+            "family": s.family,
+            "method": method_name(m),
+            "score": round(score(s.sentence, s.source, m, stem), 6),
+        }
         for s in sentences
         for m in methods
     ]
@@ -111,7 +117,12 @@ def sweep(sentences: Sequence[Labelled], threshold: float, draws: int, rng: np.r
         grounded = group[group.label != "ungrounded"]
         ungrounded = group[group.label == "ungrounded"]
         area = stats.auroc(
-            grounded.score.to_numpy(), ungrounded.score.to_numpy(), grounded.family.to_numpy(str), ungrounded.family.to_numpy(str), draws, rng
+            grounded.score.to_numpy(),
+            ungrounded.score.to_numpy(),
+            grounded.family.to_numpy(str),
+            ungrounded.family.to_numpy(str),
+            draws,
+            rng,
         )
         kept = {label: (group[group.label == label].score >= threshold) for label in LABELS}
         row = {"method": method, "threshold": threshold}

@@ -92,7 +92,9 @@ def measure(frame: pd.DataFrame, signal: str, admit: float, draws: int, rng: np.
     total = len(legitimate) + len(impostors)
     return {
         "margin": stats.Estimate(round(stats.margin(legitimate, impostors), 6), units=total),
-        "lost_all": stats.Estimate(float((legitimate <= impostors.max()).mean()), int((legitimate <= impostors.max()).sum()), len(legitimate)),
+        "lost_all": stats.Estimate(
+            float((legitimate <= impostors.max()).mean()), int((legitimate <= impostors.max()).sum()), len(legitimate)
+        ),
         "overlap": stats.Estimate(inside / total, inside, total, units=total),
         "auroc": stats.auroc(legitimate, impostors, units_in, units_out, draws, rng),
         "admitted_all": stats.admitted(legitimate, impostors, 1.0, units_in, units_out, draws, rng),
@@ -168,7 +170,9 @@ def squad_scores(squad: Squad, embedder: Embedder) -> dict[str, pd.DataFrame]:
     Raises InputError unless both halves have questions: one half's are the other's impostors.
     """
     if len({p.article % 2 for p in squad.paragraphs if p.questions}) < 2:
-        raise InputError(f"a SQuAD file needs questions in articles of both halves (even, odd); this one has {len(squad.articles)} articles.")
+        raise InputError(
+            f"a SQuAD file needs questions in articles of both halves (even, odd); this one has {len(squad.articles)} articles."
+        )
     frames = {}
     for half in HALVES:
         corpus, questions = squad_half(squad, half)
@@ -176,7 +180,9 @@ def squad_scores(squad: Squad, embedder: Embedder) -> dict[str, pd.DataFrame]:
     return frames
 
 
-def squad_margins(squad: Squad, embedder: Embedder, half: str, sizes: Sequence[int], repeats: int, rng: np.random.Generator) -> pd.DataFrame:
+def squad_margins(
+    squad: Squad, embedder: Embedder, half: str, sizes: Sequence[int], repeats: int, rng: np.random.Generator
+) -> pd.DataFrame:
     """Return the margin as the corpus grows: so many articles of one half indexed, all their questions asked.
 
     The impostors are the questions on the other half's articles. One row a draw of articles: articles,

@@ -34,7 +34,8 @@ def scores(case: Case, attributed: list[tuple[str, str]]) -> tuple[float | None,
     short = not content_words(case.question)
     length = case.settings.prefix_length
     parts = {
-        f.id: [(prefixes(content_words(s), length), _source_words(f"{f.title} {s}", short)) for s in sentences(f.text)] for f in case.fragments
+        f.id: [(prefixes(content_words(s), length), _source_words(f"{f.title} {s}", short)) for s in sentences(f.text)]
+        for f in case.fragments
     }
     coverage = max((overlap(words, titled, length) for group in parts.values() for _, titled in group), default=0.0)
     if not attributed or not coverage:

@@ -136,9 +136,7 @@ class Generator(ABC):
             start = time.perf_counter()
             written = self._write(request)
             seconds = round(time.perf_counter() - start, 3)
-        generation = Generation(
-            text=until_repeated(written["raw"]), prompt=request.prompt, model=self.identity, seconds=seconds, **written
-        )
+        generation = Generation(text=until_repeated(written["raw"]), prompt=request.prompt, model=self.identity, seconds=seconds, **written)
         if self.store:
             self.store.put(*key, value=dumps(asdict(generation)).encode("utf-8"))
         return generation

@@ -25,7 +25,13 @@ def record_of(answer: Answer) -> pd.DataFrame:
         ("the model wrote", answer.generation.text),
         ("verdict", f"{j.verdict}: {j.reason}"),
         ("failing gates", listed(list(j.failed)) if j.failed else "none"),
-        *(("sentence", f"{s['text']} -> {s['source'] or 'no claim' if s['score'] is None else s['source'] or 'no source'}, {number(s['score'], 2)}") for s in j.sentences),
+        *(
+            (
+                "sentence",
+                f"{s['text']} -> {s['source'] or 'no claim' if s['score'] is None else s['source'] or 'no source'}, {number(s['score'], 2)}",
+            )
+            for s in j.sentences
+        ),
         ("sources that carried a sentence", listed(list(j.sources)) if j.sources else "none"),
         ("padding", listed(list(j.padding)) if j.padding else "none"),
         ("unchecked", listed(list(j.unchecked)) if j.unchecked else "none"),
@@ -40,7 +46,12 @@ def ungrounded_table(generation: Generation, question: str, right: bool, article
     return pd.DataFrame(
         [
             {"": "published", "model": article["models"]["generator"], "wrote": article["eori"]["ungrounded"], "right": "no"},
-            {"": MARKS[generation.origin], "model": str(generation.model["model"]), "wrote": generation.text, "right": "yes" if right else "no"},
+            {
+                "": MARKS[generation.origin],
+                "model": str(generation.model["model"]),
+                "wrote": generation.text,
+                "right": "yes" if right else "no",
+            },
         ]
     ).assign(question=question)[["", "model", "question", "wrote", "right"]]
 
@@ -87,7 +98,8 @@ def replay(line: Pipeline, recording: RecordedGenerator, cases: Sequence[EndToEn
         case = next(c for c in cases if c.id == row["case"])
         similarity = dict(zip(line.index.corpus.ids, line.index.scores([row["question"]])[0], strict=True))
         fragments = tuple(
-            Fragment(i, documents[i].body, documents[i].title, float(similarity[i]), documents[i].source, documents[i].checked) for i in row["fragments"]
+            Fragment(i, documents[i].body, documents[i].title, float(similarity[i]), documents[i].source, documents[i].checked)
+            for i in row["fragments"]
         )
         answer = replayed.ask(row["question"], fragments)
         result = outcome(case, answer.judgement, answer.generation.text)
@@ -150,11 +162,15 @@ def outcomes_caption(replays: pd.DataFrame, cases: Sequence[EndToEndCase]) -> st
 def passed_wrong(replays: pd.DataFrame) -> pd.DataFrame:
     """Return the distinct wrong answers that every gate let through, with how often each came."""
     wrong = replays[replays.outcome == "answered wrongly"]
-    grouped = wrong.groupby(["model", "case", "answer"], sort=False).agg(times=("answer", "size"), question=("question", "first")).reset_index()
+    grouped = (
+        wrong.groupby(["model", "case", "answer"], sort=False).agg(times=("answer", "size"), question=("question", "first")).reset_index()
+    )
     return grouped.sort_values("times", ascending=False, kind="stable").reset_index(drop=True)
 
 
-def record(run, cases: Sequence[EndToEndCase], answers: dict[str, Answer], free: Generation, free_right: bool, replays: pd.DataFrame, measured: str) -> None:
+def record(
+    run, cases: Sequence[EndToEndCase], answers: dict[str, Answer], free: Generation, free_right: bool, replays: pd.DataFrame, measured: str
+) -> None:
     """Record the chapter's numbers; only the embedded model's own answers enter ``eori/`` and ``cases/``."""
     grounded = answers["eori"]
     run.number("eori/ungrounded/right", free_right, "yes" if free_right else "no")
@@ -184,7 +200,15 @@ def record(run, cases: Sequence[EndToEndCase], answers: dict[str, Answer], free:
                 run.number(f"{base}/every_order/{name.replace(' ', '_')}", done / len(part), f"{done}/{len(part)}", n=len(part))
 
 
-def answer_in_words(cases: Sequence[EndToEndCase], answers: dict[str, Answer], free: Generation, free_right: bool, replays: pd.DataFrame, larger: str, article: dict) -> str:
+def answer_in_words(
+    cases: Sequence[EndToEndCase],
+    answers: dict[str, Answer],
+    free: Generation,
+    free_right: bool,
+    replays: pd.DataFrame,
+    larger: str,
+    article: dict,
+) -> str:
     """Return the chapter's answer in words."""
     results = {c.id: outcome(c, answers[c.id].judgement, answers[c.id].generation.text) for c in cases}
     held = [c.id for c in cases if holds(c, results[c.id])]

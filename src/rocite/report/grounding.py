@@ -90,7 +90,9 @@ def sweep_caption(summary: pd.DataFrame, used: str) -> str:
     told = f"Whole words support {whole.inflected} inflected sentences"
     if used in rows.index and used != "whole words":
         row = rows.loc[used]
-        told += f"; {used} supports {row.inflected} and lets {row.ungrounded} ungrounded ones through, as it does {row.paraphrased} paraphrases"
+        told += (
+            f"; {used} supports {row.inflected} and lets {row.ungrounded} ungrounded ones through, as it does {row.paraphrased} paraphrases"
+        )
     return told + "."
 
 
@@ -114,7 +116,15 @@ def record(run, three: dict[str, float], summary: pd.DataFrame, chosen: list[str
         run.number(f"{base}/different_supported", row.supported_share, row.different_supported)
 
 
-def answer(three: dict[str, float], summary: pd.DataFrame, chosen: list[str], used: str, stability: pd.DataFrame, sts: pd.DataFrame, threshold: float) -> str:
+def answer(
+    three: dict[str, float],
+    summary: pd.DataFrame,
+    chosen: list[str],
+    used: str,
+    stability: pd.DataFrame,
+    sts: pd.DataFrame,
+    threshold: float,
+) -> str:
     """Return the chapter's answer in words."""
     rows = summary.set_index("method")
     share = stability.set_index("method").chosen
@@ -124,16 +134,32 @@ def answer(three: dict[str, float], summary: pd.DataFrame, chosen: list[str], us
     ]
     best = listed(chosen)
     if used in chosen and len(chosen) == 1:
-        parts.append(f"**On these sentences {used} is the best choice** at the threshold {threshold:.2f} (balanced accuracy {number(rows.loc[used].balanced_accuracy)}),")
+        parts.append(
+            f"**On these sentences {used} is the best choice** at the threshold {threshold:.2f} (balanced accuracy {number(rows.loc[used].balanced_accuracy)}),"
+        )
     else:
-        parts.append(f"**On these sentences {best} does best** at the threshold {threshold:.2f} (balanced accuracy {number(rows.loc[chosen[0]].balanced_accuracy)}; {used}: {number(rows.loc[used].balanced_accuracy) if used in rows.index else 'not in the sweep'}),")
+        parts.append(
+            f"**On these sentences {best} does best** at the threshold {threshold:.2f} (balanced accuracy {number(rows.loc[chosen[0]].balanced_accuracy)}; {used}: {number(rows.loc[used].balanced_accuracy) if used in rows.index else 'not in the sweep'}),"
+        )
     runner = share.drop(chosen).nlargest(1)
-    parts.append(f"and it is chosen in {percent(share[chosen].sum())} of resampled documents; next comes {runner.index[0]} with {percent(runner.iloc[0])}.")
+    parts.append(
+        f"and it is chosen in {percent(share[chosen].sum())} of resampled documents; next comes {runner.index[0]} with {percent(runner.iloc[0])}."
+    )
     stem = rows.loc["stemmer"]
-    parts.append(f"The stemmer does not win: it supports {stem.inflected} inflected sentences." if stem.balanced_accuracy < rows.balanced_accuracy.max() else "The stemmer does as well.")
-    parts.append(f"No length saves paraphrases: at most {rows.paraphrased_share.max():.0%} of them reach the threshold, so this gate refuses true sentences in other words.")
+    parts.append(
+        f"The stemmer does not win: it supports {stem.inflected} inflected sentences."
+        if stem.balanced_accuracy < rows.balanced_accuracy.max()
+        else "The stemmer does as well."
+    )
+    parts.append(
+        f"No length saves paraphrases: at most {rows.paraphrased_share.max():.0%} of them reach the threshold, so this gate refuses true sentences in other words."
+    )
     if len(sts):
         row, top = sts.set_index("method"), sts.loc[sts.balanced_accuracy.idxmax()]
-        told = f"On RO-STS, {used} refuses {row.loc[used].equivalents_refused} equivalents and supports {row.loc[used].different_supported} different pairs; " if used in row.index else "On RO-STS, "
+        told = (
+            f"On RO-STS, {used} refuses {row.loc[used].equivalents_refused} equivalents and supports {row.loc[used].different_supported} different pairs; "
+            if used in row.index
+            else "On RO-STS, "
+        )
         parts.append(told + f"the best balanced accuracy there is that of {top.method} ({number(top.balanced_accuracy)}).")
     return "\n".join(parts)

@@ -56,7 +56,16 @@ def extremes(first: pd.DataFrame) -> pd.DataFrame:
         high = part[part.label == "out"].nlargest(1, "raw").iloc[0]
         for kind, row in (("lowest legitimate", low), ("highest impostor", high)):
             right = {True: "right", False: "wrong"}.get(row.right, "none is right")
-            rows.append({"embedder": embedder, "kind": kind, "score": round(row.raw, 3), "question": row.question, "best document": row.best, "document": right})
+            rows.append(
+                {
+                    "embedder": embedder,
+                    "kind": kind,
+                    "score": round(row.raw, 3),
+                    "question": row.question,
+                    "best document": row.best,
+                    "document": right,
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -64,7 +73,11 @@ def token_limits(indexes: dict[str, Index]) -> pd.DataFrame:
     """Return each embedder's token limit and how many documents are over it and were embedded in windows."""
     return pd.DataFrame(
         [
-            {"embedder": name, "token limit": limit(index.embedder.limit), "documents in windows": f"{len(index.split)}/{len(index.corpus)}"}
+            {
+                "embedder": name,
+                "token limit": limit(index.embedder.limit),
+                "documents in windows": f"{len(index.split)}/{len(index.corpus)}",
+            }
             for name, index in indexes.items()
         ]
     )
@@ -122,7 +135,11 @@ def signals_table(more: Measured) -> pd.DataFrame:
                 "embedder": embedder,
                 "signal": signal,
                 "margin": m["margin"].value,
-                **{f"{name}{part}": getattr(m[name], attribute) for name in ("auroc", "admitted") for part, attribute in (("", "value"), ("_low", "low"), ("_high", "high"))},
+                **{
+                    f"{name}{part}": getattr(m[name], attribute)
+                    for name in ("auroc", "admitted")
+                    for part, attribute in (("", "value"), ("_low", "low"), ("_high", "high"))
+                },
             }
         )
     return pd.DataFrame(rows)
@@ -133,7 +150,11 @@ def signals_caption(more: Measured) -> str:
     best = max(more, key=lambda key: more[key]["auroc"].value)
     parted = [f"{signal} with {embedder}" for (embedder, signal), m in more.items() if m["margin"].value >= 0]
     least = min(more, key=lambda key: more[key]["admitted"].value)
-    margins = f"Only {listed(parted)} has a margin that is not negative" if parted else "No signal of any embedder has a margin that is not negative"
+    margins = (
+        f"Only {listed(parted)} has a margin that is not negative"
+        if parted
+        else "No signal of any embedder has a margin that is not negative"
+    )
     return (
         f"{margins}. The best AUROC is {interval(more[best]['auroc'])} ({best[1]}, {best[0]}); the fewest impostors admitted "
         f"are {interval(more[least]['admitted'])} ({least[1]}, {least[0]})."
@@ -159,7 +180,9 @@ def long_table(measured: Measured) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def gate_table(others: pd.DataFrame, thresholds: dict[str, float], fitted_on_these: bool, draws: int, rng: np.random.Generator) -> tuple[pd.DataFrame, Measured]:
+def gate_table(
+    others: pd.DataFrame, thresholds: dict[str, float], fitted_on_these: bool, draws: int, rng: np.random.Generator
+) -> tuple[pd.DataFrame, Measured]:
     """Return what gate A at each embedder's threshold loses and lets in, as a table and as estimates."""
     rows, estimates = [], {}
     for embedder, part in others.groupby("embedder", sort=False):
@@ -182,7 +205,9 @@ def gate_table(others: pd.DataFrame, thresholds: dict[str, float], fitted_on_the
     return pd.DataFrame(rows), estimates
 
 
-def record(run, first: Measured, more: Measured, by_size: pd.DataFrame, gate: Measured, thresholds: dict[str, float], squad: Measured) -> None:
+def record(
+    run, first: Measured, more: Measured, by_size: pd.DataFrame, gate: Measured, thresholds: dict[str, float], squad: Measured
+) -> None:
     """Record the chapter's numbers: ``separation/<embedder>/margin`` and the rest."""
     for (embedder, _), m in first.items():
         base = f"separation/{embedder}"
@@ -226,7 +251,13 @@ def answer(first: Measured, more: Measured, by_size: pd.DataFrame, gate: Measure
     told = listed([f"{signed(first[e, 'raw']['margin'].value)} ({e})" for e in embedders])
     parts = [
         f"On {n['lost_all'].denominator} legitimate and {n['admitted'].denominator} impostor questions the margin is {told}: "
-        + ("**no embedder separates the two**." if len(negative) == len(embedders) else f"it is negative with {listed(negative)}." if negative else "it is positive with every embedder.")
+        + (
+            "**no embedder separates the two**."
+            if len(negative) == len(embedders)
+            else f"it is negative with {listed(negative)}."
+            if negative
+            else "it is positive with every embedder."
+        )
     ]
     if not by_size.empty:
         large = by_size["size"].max()
@@ -234,7 +265,11 @@ def answer(first: Measured, more: Measured, by_size: pd.DataFrame, gate: Measure
         keeps = [e for e in embedders if at_large[e] < 0.5]
         parts.append(
             f"At {large} questions of each kind "
-            + (f"{listed(keeps)} keeps a positive margin in most samples." if keeps else "no embedder keeps a positive margin in most samples.")
+            + (
+                f"{listed(keeps)} keeps a positive margin in most samples."
+                if keeps
+                else "no embedder keeps a positive margin in most samples."
+            )
             + " The share of negative samples is "
             + listed([f"{percent(at_large[e])} ({e})" for e in embedders])
             + "."
@@ -246,14 +281,27 @@ def answer(first: Measured, more: Measured, by_size: pd.DataFrame, gate: Measure
     )
     parts.append(
         "The article's recipe for gate A lets in "
-        + listed([f"{count(gate[e, 'raw']['let_in'])} impostors and loses {count(gate[e, 'raw']['lost'])} legitimate questions ({e})" for e in embedders])
+        + listed(
+            [
+                f"{count(gate[e, 'raw']['let_in'])} impostors and loses {count(gate[e, 'raw']['lost'])} legitimate questions ({e})"
+                for e in embedders
+            ]
+        )
         + "."
     )
     others = [s for s in SIGNALS if s != "raw"]
     better = sorted({s for s in others for e in embedders if more[e, s]["auroc"].value > more[e, "raw"]["auroc"].value})
     parted = [(e, s) for (e, s), m in more.items() if m["margin"].value >= 0]
     parts.append(
-        ("No signal separates the populations either" if not parted else f"{listed([f'{s} with {e}' for e, s in parted])} separates these questions")
-        + (f"; {listed(better)} ranks better than the raw score with at least one embedder." if better else "; none ranks better than the raw score.")
+        (
+            "No signal separates the populations either"
+            if not parted
+            else f"{listed([f'{s} with {e}' for e, s in parted])} separates these questions"
+        )
+        + (
+            f"; {listed(better)} ranks better than the raw score with at least one embedder."
+            if better
+            else "; none ranks better than the raw score."
+        )
     )
     return "\n".join(parts)

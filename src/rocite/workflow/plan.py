@@ -56,7 +56,9 @@ def resolve_run(top: Path, name: str, settings: str, variables: dict[str, str]) 
     overlay = folder / f"{name}.toml" if name and name != "default" and (folder / f"{name}.toml").is_file() else None
     if name and name != "default" and not overlay and not given:
         known = sorted(f.stem for f in folder.glob("*.toml"))
-        raise InputError(f"RUN={name}: no file notebooks/params/{name}.toml (known: {', '.join(known)}) and no variable to set it apart. Nothing was run.")
+        raise InputError(
+            f"RUN={name}: no file notebooks/params/{name}.toml (known: {', '.join(known)}) and no variable to set it apart. Nothing was run."
+        )
     values = params.resolve(declared, overlay, given)
     for key, parameter in declared.items():
         if parameter.type == "file" and values[key] and not (top / str(values[key])).exists():

@@ -33,7 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         if given.model and not given.name:
-            raise InputError("a recording of another model needs a name: make record MODEL=gguf:PATH RECORDING=my-model ABOUT='what it is, licence'")
+            raise InputError(
+                "a recording of another model needs a name: make record MODEL=gguf:PATH RECORDING=my-model ABOUT='what it is, licence'"
+            )
         about = given.about or (given.model or "Gemma 3 270M, base model, Q4_K_M; Gemma terms apply")
         record(given.model or "llamacpp", given.name or PACKAGED, about, given.orders)
     except RociteError as error:
@@ -54,7 +56,9 @@ def record(model: str, name: str, about: str, orders: int) -> None:
     cases_file = top / "data" / "questions" / "cases.toml"
     found, ungrounded = cases.load(cases_file)
     jobs = [(c.id, n, line.retrieve(q)) for c in found for n, q in enumerate(c.phrasings)]
-    requests: list[tuple[dict, Request]] = [({"case": "ungrounded", "phrasing": 0, "order": []}, prompt.ungrounded(str(ungrounded["question"])))]
+    requests: list[tuple[dict, Request]] = [
+        ({"case": "ungrounded", "phrasing": 0, "order": []}, prompt.ungrounded(str(ungrounded["question"])))
+    ]
     for case_id, number, fragments in jobs:
         question = next(c for c in found if c.id == case_id).phrasings[number]
         for order in cases.orders(len(fragments))[: orders or None]:

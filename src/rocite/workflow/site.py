@@ -52,7 +52,20 @@ def build(top: Path, run: str, notebooks: list[str]) -> None:
         for name in notebooks:
             notebook = json.loads(read_text(folder / "notebooks" / f"{name}.ipynb"))
             (source / f"{name}.ipynb").write_text(json.dumps(for_site(notebook, manifest)), encoding="utf-8")
-        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(Path(aside) / "trees"), str(source), str(out)]
+        command = [
+            sys.executable,
+            "-m",
+            "sphinx",
+            "-W",
+            "--keep-going",
+            "-q",
+            "-b",
+            "html",
+            "-d",
+            str(Path(aside) / "trees"),
+            str(source),
+            str(out),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode or not (out / "index.html").is_file():
             raise RociteError(f"the write-up was not built:\n{(done.stderr or done.stdout).strip()}")
