@@ -17,7 +17,7 @@ ARGUMENTS = --run=$(call quote,$(RUN)) --set=$(call quote,$(SET)) --embedder=$(c
 	--generator=$(call quote,$(GENERATOR)) --corpus=$(call quote,$(CORPUS)) --questions=$(call quote,$(QUESTIONS)) \
 	--squad=$(call quote,$(SQUAD)) --rosts=$(call quote,$(ROSTS))
 
-.PHONY: all env figures notebooks numbers test lint lab plan record publish clean clean-all help FORCE
+.PHONY: all env figures notebooks numbers writeup test lint lab plan verify compare sweep record publish clean clean-all help FORCE
 
 # --- which Python, which run, what is stale: found while this file is read, by the standard library alone ------
 IDLE := help clean clean-all
@@ -38,7 +38,7 @@ ifneq ($(filter-out $(IDLE),$(or $(MAKECMDGOALS),all)),)
   STALE := $(patsubst stale:%,$(BUILD)/notebooks/%.ipynb,$(filter stale:%,$(PLAN)))
 endif
 
-all: numbers  ## everything of the run: environment, notebooks, tables, figures, numbers
+all: writeup  ## everything of the run: environment, notebooks, tables, figures, numbers, write-up
 figures: numbers  ## the run's notebooks and figures, as far as something they depend on changed
 notebooks: $(EXECUTED)
 numbers: $(BUILD)/numbers.json
@@ -62,14 +62,28 @@ $(EXECUTED): $(BUILD)/notebooks/%.ipynb: | $(STAMP)
 	@ROCITE_PYTHON=$(call quote,$(abspath $(PY))) $(PY) -m rocite.workflow.execute $* $(ARGUMENTS)
 
 $(BUILD)/numbers.json: $(EXECUTED)
-	@$(PY) -m rocite.workflow.collect $(NAME) $(NOTEBOOKS)
+	@$(PY) -m rocite.workflow.collect $(ARGUMENTS)
 	@echo "$(BUILD): numbers.json, tables/, figures/, notebooks/" >&2
+
+writeup: $(BUILD)/site/index.html  ## the run's write-up, a site that opens from disk and requests nothing
+
+$(BUILD)/site/index.html: $(BUILD)/numbers.json $(wildcard notebooks/site/* notebooks/site/static/*) src/rocite/workflow/site.py
+	@$(PY) -m rocite.workflow.site $(ARGUMENTS)
 
 plan:  ## what would run, and which changed input makes it
 	@$(BOOT) -m rocite.workflow.resolve --explain $(ARGUMENTS)
 
 record: $(STAMP)  ## record the phrasings anew (15 minutes); MODEL=gguf:PATH RECORDING=name ABOUT=words for another model
 	@$(PY) -m rocite.workflow.record $(if $(MODEL),--orders 1) --model=$(call quote,$(MODEL)) --name=$(call quote,$(if $(MODEL),$(RECORDING))) --about=$(call quote,$(ABOUT))
+
+verify: numbers  ## the default run's headline numbers: OK, close or FAIL, each with its tolerance and reason
+	@$(PY) -m rocite.workflow.verify
+
+compare: $(STAMP)  ## two runs side by side: make compare RUNS="default demanding"
+	@$(PY) -m rocite.workflow.compare $(RUNS)
+
+sweep: $(STAMP)  ## what each value costs and buys: make sweep PARAM=min_ground VALUES="0.3 0.5 0.7"
+	@$(PY) -m rocite.workflow.sweep $(call quote,$(PARAM)) $(VALUES)
 
 publish: numbers  ## write the default run's numbers into the README
 	@$(PY) -m rocite.workflow.publish

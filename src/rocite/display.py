@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 import re
 from pathlib import Path
 
@@ -90,3 +91,24 @@ def _cell(column: str, value: object) -> str:
         return f'<td class="number">{value:.{_PLACES}f}</td>'.replace(">-", ">−")
     text = html.escape(str(value)).replace("\n", "<br>")
     return f'<td lang="ro">{text}</td>' if column in ROMANIAN_COLUMNS else f"<td>{text}</td>"
+
+
+class Explorer:
+    """Two populations of scores for each embedder, for the write-up's threshold explorer.
+
+    `scores` is ``{embedder: {"in": [...], "out": [...], "threshold": t}}``. Outside the write-up, or with scripts
+    off, a sentence stands in its place.
+    """
+
+    def __init__(self, scores: dict[str, dict[str, object]]):
+        self.scores = scores
+
+    def __repr__(self) -> str:
+        return "Threshold explorer: open the write-up to drag the threshold."
+
+    def _repr_html_(self) -> str:
+        data = html.escape(json.dumps(self.scores, ensure_ascii=False, allow_nan=False))
+        return (
+            f'<div class="explorer" data-scores="{data}"><p>With scripts on, a threshold can be dragged here in the write-up; '
+            "the figure above shows the same points.</p></div>"
+        )

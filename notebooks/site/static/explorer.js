@@ -78,7 +78,7 @@
       drawing.append(line);
       slider.min = low;
       slider.max = high;
-      slider.step = 0.001;
+      slider.step = "any";
       slider.value = scores.threshold;
       show();
     }

@@ -99,6 +99,17 @@ def points(frame: pd.DataFrame, measured: Measured, thresholds: dict[str, float]
     return shown.assign(threshold=shown.embedder.map(thresholds), margin=shown.embedder.map(margins)).reset_index(drop=True)
 
 
+def explorer_scores(frame: pd.DataFrame, thresholds: dict[str, float]) -> dict[str, dict[str, object]]:
+    """Return what the threshold explorer needs: for each embedder the scores of either kind and gate A's threshold."""
+    return {
+        str(embedder): {
+            **{label: sorted(part[part.label == label].raw.round(6).tolist()) for label in ("in", "out")},
+            "threshold": round(thresholds[embedder], 6),
+        }
+        for embedder, part in frame.groupby("embedder", sort=False)
+    }
+
+
 def populations_caption(measured: Measured) -> str:
     """Return the finding of a populations figure."""
     first = {key: m for key, m in measured.items() if key[1] == "raw"}
@@ -304,4 +315,24 @@ def answer(first: Measured, more: Measured, by_size: pd.DataFrame, gate: Measure
             else "; none ranks better than the raw score."
         )
     )
+    return "\n".join(parts)
+
+
+def what_can_be_said(measured: Measured, admit: float) -> str:
+    """Return what these questions can and cannot show, and how many would halve the intervals."""
+    parts = []
+    for (embedder, signal), m in measured.items():
+        if signal != "raw":
+            continue
+        area, let_in = m["auroc"], m["admitted"]
+        parts.append(
+            f"{embedder}: AUROC {interval(area)}, impostors admitted at {percent(admit)} {interval(let_in)}, over {area.units} subjects. "
+            f"Half as wide takes about four times as many subjects, {4 * (area.units or 0)}."
+        )
+    n = next(iter(measured.values()))
+    parts.append(
+        f"The margin is the difference of two extremes among {n['lost_all'].denominator} legitimate and {n['admitted'].denominator} impostor questions: "
+        "the next question can only lower it, and no interval around it means anything. A positive one says that these questions part, not that yours will."
+    )
+    parts.append("Subjects are what is independent: ten wordings of one question are one subject. Give them one name in the column family.")
     return "\n".join(parts)

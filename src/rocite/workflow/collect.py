@@ -1,4 +1,4 @@
-"""``python -m rocite.workflow.collect``: gather what a run's notebooks wrote into ``numbers.json``; publish figures.
+"""``python -m rocite.workflow.collect``: gather a run's numbers into ``numbers.json``, name the run, publish figures.
 
 Published figures (``figures/``) come from the default run alone, and one is replaced only when the rounded
 table it is drawn from changed: another machine's last digits are no news.
@@ -6,35 +6,55 @@ table it is drawn from changed: another machine's last digits are no news.
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import sys
 from pathlib import Path
 
+from rocite import corpus, embed, generate, places
+from rocite.cache import Store
 from rocite.errors import RociteError
-from rocite.records import write_atomically
+from rocite.manifest import manifest
+from rocite.records import sha256_of_file, write_atomically
+from rocite.workflow import arguments, plan
 
 FIGURE_FILES = (".csv", ".json", ".svg", ".png")
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(words: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = argparse.ArgumentParser(prog="rocite.workflow.collect")
-    parser.add_argument("run")
-    parser.add_argument("notebooks", nargs="+")
-    given = parser.parse_args(arguments)
-    top = Path(__file__).resolve().parents[3]
-    folder = top / "build" / given.run
+    given = arguments.parser("collect").parse_args(words)
+    top = arguments.TOP
     try:
-        collect_numbers(folder, given.notebooks)
-        if given.run == "default":
+        run = arguments.run_of(given)
+        folder = top / "build" / run.name
+        collect_numbers(folder, [s.notebook for s in plan.steps(top, run)])
+        about = run_manifest(top, run)
+        write_atomically(folder / "manifest.json", json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+        if run.name == "default":
             for name in publish_figures(folder / "figures", top / "figures"):
                 print(f"figures/{name}: its table changed; published anew", file=sys.stderr)
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def run_manifest(top: Path, run: plan.Run) -> dict:
+    """Return what the run was made of: parameters, models, corpus, lock, code, packages, machine, date."""
+    store = Store(places.cache_folder() / "store.sqlite")
+    names = [*embed.INSTALLED, str(run.values["embedder"])]
+    options = generate.Options(threads=int(run.values["threads"]))
+    return manifest(
+        run=run.name,
+        changed=run.changed,
+        own_material=run.own_material,
+        parameters=run.values,
+        embedders={name: embed.load(name, store).identity for name in dict.fromkeys(names)},
+        generator=generate.load(str(run.values["generator"]), options, store).identity,
+        corpus={str(run.values["corpus"]): corpus.load(top / str(run.values["corpus"])).digest},
+        lock=sha256_of_file(top / "requirements.lock"),
+    )
 
 
 def collect_numbers(folder: Path, notebooks: list[str]) -> None:

@@ -7,7 +7,6 @@ A notebook that another run already executed with the very same inputs is taken 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import fcntl
 import json
@@ -21,28 +20,22 @@ from pathlib import Path
 
 from rocite.errors import RociteError
 from rocite.records import dumps, sha256_of_file, write_atomically
-from rocite.workflow import plan
-from rocite.workflow.resolve import VARIABLES
+from rocite.workflow import arguments, plan
 
 FINISHED = "numbers/{notebook}.json"  # the file that a notebook's last cell writes
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(words: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = argparse.ArgumentParser(prog="rocite.workflow.execute")
+    parser = arguments.parser("execute")
     parser.add_argument("notebook")
-    parser.add_argument("--run", default="")
-    parser.add_argument("--set", default="")
-    for variable in VARIABLES:
-        parser.add_argument(f"--{variable}", default="")
-    given = parser.parse_args(arguments)
-    top = Path(__file__).resolve().parents[3]
+    given = parser.parse_args(words)
     try:
-        run = plan.resolve_run(top, given.run.strip(), given.set, {v: getattr(given, v).strip() for v in VARIABLES})
-        step = next((s for s in plan.steps(top, run) if s.notebook == given.notebook), None)
+        run = arguments.run_of(given)
+        step = next((s for s in plan.steps(arguments.TOP, run) if s.notebook == given.notebook), None)
         if step is None:
             raise RociteError(f"no notebook {given.notebook} in this run.")
-        execute(top, run, step)
+        execute(arguments.TOP, run, step)
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
         return 1

@@ -31,6 +31,11 @@ class Run:
     changed: dict[str, params.Value]
 
     @property
+    def own_material(self) -> list[str]:
+        """The names of the parameters that name the reader's own documents or questions."""
+        return [name for name in OWN_MATERIAL if name in self.changed]
+
+    @property
     def described(self) -> str:
         """The run in words, for one line on the terminal."""
         changes = ", ".join(f"{k}={v}" for k, v in self.changed.items())
@@ -88,7 +93,7 @@ def steps(top: Path, run: Run) -> list[Step]:
     Raises InputError when a notebook declares a parameter that default.toml does not have.
     """
     lock = sha256_of_file(top / "requirements.lock") if (top / "requirements.lock").exists() else "absent"
-    own = [name for name in OWN_MATERIAL if name in run.changed]
+    own = run.own_material
     found = []
     for path in sorted((top / "notebooks").glob("[0-9][0-9]_*.ipynb")):
         literals = params.declared_in(path)

@@ -12,43 +12,35 @@ if not (3, 11) <= sys.version_info[:2] <= (3, 13):
     found = ".".join(map(str, sys.version_info[:3]))
     sys.exit(f"rocite: Python 3.11 to 3.13 is needed, this is {found}; name one with make PYTHON=python3.12")
 
-import argparse
-from pathlib import Path
-
 from rocite.errors import RociteError
 from rocite.records import sha256_of, sha256_of_file
-from rocite.workflow import plan
-
-VARIABLES = ("embedder", "generator", "corpus", "questions", "squad", "rosts")
+from rocite.workflow import arguments, plan
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(words: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = argparse.ArgumentParser(prog="rocite.workflow.resolve")
-    parser.add_argument("--run", default="")
-    parser.add_argument("--set", default="")
-    for variable in VARIABLES:
-        parser.add_argument(f"--{variable}", default="")
+    parser = arguments.parser("resolve")
     parser.add_argument("--explain", action="store_true")
-    given = parser.parse_args(arguments)
-    top = Path(__file__).resolve().parents[3]
+    given = parser.parse_args(words)
     try:
-        run = plan.resolve_run(top, given.run.strip(), given.set, {v: getattr(given, v).strip() for v in VARIABLES})
-        found = plan.steps(top, run)
+        run = arguments.run_of(given)
+        found = plan.steps(arguments.TOP, run)
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
         return 2
-    folder = top / "build" / run.name
+    folder = arguments.TOP / "build" / run.name
     why = {step.notebook: plan.reasons(folder, step) for step in found}
     if given.explain:
         _explain(run, why)
         return 0
     if run.changed:
         print(run.described, file=sys.stderr)
-    environment = sha256_of(*(sha256_of_file(top / f) for f in ("requirements.lock", "pyproject.toml") if (top / f).exists()))
-    words = ["ok", f"run:{run.name}", f"env:{environment.removeprefix('sha256:')[:12]}"]
-    words += [f"nb:{name}" for name in why] + [f"stale:{name}" for name, reasons in why.items() if reasons]
-    print(" ".join(words))
+    environment = sha256_of(
+        *(sha256_of_file(arguments.TOP / f) for f in ("requirements.lock", "pyproject.toml") if (arguments.TOP / f).exists())
+    )
+    told = ["ok", f"run:{run.name}", f"env:{environment.removeprefix('sha256:')[:12]}"]
+    told += [f"nb:{name}" for name in why] + [f"stale:{name}" for name, reasons in why.items() if reasons]
+    print(" ".join(told))
     return 0
 
 

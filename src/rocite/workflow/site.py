@@ -6,7 +6,6 @@ warning of Sphinx. The site is built aside and takes the old one's place only wh
 
 from __future__ import annotations
 
-import argparse
 import html
 import json
 import os
@@ -19,19 +18,17 @@ from pathlib import Path
 
 from rocite.errors import InputError, RociteError
 from rocite.records import read_text
+from rocite.workflow import arguments, plan
 
 _MARK = re.compile(r"\[\[(?P<path>[^\[\]\n]+)\]\]")
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(words: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = argparse.ArgumentParser(prog="rocite.workflow.site")
-    parser.add_argument("run")
-    parser.add_argument("notebooks", nargs="+")
-    given = parser.parse_args(arguments)
-    top = Path(__file__).resolve().parents[3]
+    given = arguments.parser("site").parse_args(words)
     try:
-        build(top, given.run, given.notebooks)
+        run = arguments.run_of(given)
+        build(arguments.TOP, run.name, [s.notebook for s in plan.steps(arguments.TOP, run)])
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
         return 1
@@ -46,6 +43,14 @@ def build(top: Path, run: str, notebooks: list[str]) -> None:
     with tempfile.TemporaryDirectory(prefix=".site-", dir=folder) as aside:
         source, out = Path(aside) / "source", Path(aside) / "site"
         shutil.copytree(top / "notebooks" / "site", source)
+        own = source / "own.md"
+        if manifest["own_material"]:  # the chapters on our documents are no part of a run on others
+            for page in source.glob("*.md"):
+                if page != own:
+                    page.unlink()
+            own.rename(source / "index.md")
+        else:
+            own.unlink()
         for page in sorted(source.glob("*.md")):
             page.write_text(with_numbers(read_text(page), numbers, page.name) + run_line(manifest), encoding="utf-8")
         (source / "run.md").write_text(run_page(manifest), encoding="utf-8")

@@ -1,19 +1,6 @@
-"""Figures: one function each, a tidy table in, a matplotlib Figure out; no file is read or written but by `save`.
-
-One style sheet and one palette for all. The two populations differ in colour, in lightness and in shape of
-marker, so that they stay apart in grey print and for colour-blind readers. Labels stand at what they name.
-"""
+"""Figures of the separation chapter: populations, margins, signals."""
 
 from __future__ import annotations
-
-import contextlib
-import warnings
-from collections.abc import Iterator
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")  # figures are files; nothing opens a window
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,59 +8,17 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-INK, FAINT = "#222222", "#b8b8b8"
-LEGITIMATE, IMPOSTOR = "#08457e", "#e8821e"
-LABEL_COLOURS = {"in": LEGITIMATE, "out": IMPOSTOR}
-LABEL_NAMES = {"in": "legitimate", "out": "impostor"}
-LABEL_MARKERS = {"in": "o", "out": "D"}
-EMBEDDER_COLOURS = {"e5": "#08457e", "minilm": "#c2571a", "tfidf": "#7f7f7f"}
-SENTENCE_COLOURS = {"faithful": "#08457e", "inflected": "#3f8fc5", "paraphrased": "#8a8a8a", "ungrounded": "#e8821e"}
-OUTCOME_COLOURS = {"answered rightly": "#08457e", "answered wrongly": "#e8821e", "refused": "#d9d9d9"}
-SIGNAL_NAMES = {"raw": "raw score", "gap": "gap to second", "zscore": "z-score", "mean3": "mean of three", "lexical": "shared words"}
-OTHER_COLOURS = ("#4d4d4d", "#8c6d31", "#7b4173")  # embedders of the reader's own
-_STYLE = {
-    "font.family": "DejaVu Sans",  # matplotlib ships it, and it has ă â î ș ț
-    "font.size": 9.5,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "axes.titleweight": "bold",
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": False,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "text.color": INK,
-    "figure.dpi": 100,
-    "savefig.dpi": 160,
-    "figure.facecolor": "white",
-    "svg.fonttype": "path",
-    "legend.frameon": False,
-}
-
-
-@contextlib.contextmanager
-def style() -> Iterator[None]:
-    """Draw in the project's style; a missing glyph or font is an error, not a box in the figure."""
-    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("error", message=".*[Gg]lyph.*")
-        warnings.filterwarnings("error", message=".*findfont.*")
-        yield
-
-
-def save(figure: Figure, base: Path) -> None:
-    """Write `figure` as ``base.svg`` and ``base.png``, the same bytes for the same drawing, and close it."""
-    with matplotlib.rc_context({"svg.hashsalt": base.name}):
-        figure.savefig(base.with_suffix(".svg"), metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.08)
-        figure.savefig(base.with_suffix(".png"), metadata={"Software": None}, bbox_inches="tight", pad_inches=0.08)
-    plt.close(figure)
-
-
-def embedder_colour(name: str, names: list[str]) -> str:
-    """The colour of an embedder: fixed for the installed ones, in turn for others."""
-    others = [n for n in names if n not in EMBEDDER_COLOURS]
-    return EMBEDDER_COLOURS.get(name) or OTHER_COLOURS[others.index(name) % len(OTHER_COLOURS)]
+from rocite.figures.style import (
+    FAINT,
+    IMPOSTOR_TEXT,
+    INK,
+    LABEL_COLOURS,
+    LABEL_MARKERS,
+    LABEL_NAMES,
+    LEGITIMATE,
+    SIGNAL_NAMES,
+    embedder_colour,
+)
 
 
 def populations(frame: pd.DataFrame) -> Figure:
@@ -105,7 +50,7 @@ def populations(frame: pd.DataFrame) -> Figure:
         ax.set_yticks(
             [1, 0], [f"{LABEL_NAMES['in']} ({(part.label == 'in').sum()})", f"{LABEL_NAMES['out']} ({(part.label == 'out').sum()})"]
         )
-        for tick, colour in zip(ax.get_yticklabels(), (LEGITIMATE, "#a85708"), strict=True):
+        for tick, colour in zip(ax.get_yticklabels(), (LEGITIMATE, IMPOSTOR_TEXT), strict=True):
             tick.set_color(colour)
         ax.set(ylim=(-0.65, 1.65), ylabel="", xlabel="", title=f"{name}: margin {_signed(margin)}")
         ax.tick_params(axis="y", length=0)
@@ -179,92 +124,6 @@ def signals(frame: pd.DataFrame, admit: float) -> Figure:
     for number, name in enumerate(names):
         axes[0].annotate(name, (0.0, number * 0.22 - 0.22), color=embedder_colour(name, names), fontsize=8, va="center")
     figure.tight_layout(w_pad=2)
-    return figure
-
-
-def prefix_sweep(frame: pd.DataFrame, threshold: float, chosen: str) -> Figure:
-    """Draw which share of each kind of sentence reaches the threshold, by how words are compared.
-
-    `frame`: method, faithful_share, inflected_share, paraphrased_share, ungrounded_share.
-    """
-    figure, ax = plt.subplots(figsize=(7.4, 3.3))
-    long = frame.melt("method", [f"{k}_share" for k in SENTENCE_COLOURS], "kind", "share")
-    long["kind"] = long.kind.str.removesuffix("_share")
-    words = frame[frame.method != "stemmer"].method.tolist()
-    lines = long[long.method.isin(words)]
-    sns.lineplot(
-        lines, x="method", y="share", hue="kind", style="kind", palette=SENTENCE_COLOURS, dashes=False,
-        markers={"faithful": "o", "inflected": "s", "paraphrased": "^", "ungrounded": "D"}, lw=1.7, ax=ax, legend=False, errorbar=None,
-    )  # fmt: skip
-    stem = long[long.method == "stemmer"]
-    markers = {"faithful": "o", "inflected": "s", "paraphrased": "^", "ungrounded": "D"}
-    last = -1.0
-    for _, row in stem.sort_values("share").iterrows():
-        ax.scatter([len(words)], [row.share], color=SENTENCE_COLOURS[row.kind], marker=markers[row.kind], s=34, zorder=3)
-        height = max(row.share, last + 0.075)
-        last = height
-        ax.annotate(
-            row.kind,
-            (len(words), height),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            color=SENTENCE_COLOURS[row.kind],
-            fontsize=8.5,
-        )
-    if chosen in words:
-        ax.axvline(words.index(chosen), color=FAINT, lw=6, alpha=0.35, zorder=0)
-    ax.set_xticks(range(len(words) + 1), [w.replace("prefix ", "") for w in words[:-1]] + ["whole\nwords", "stemmer"])
-    ax.set(
-        ylim=(-0.03, 1.05),
-        xlim=(-0.3, len(words) + 0.2),
-        xlabel="letters compared",
-        ylabel="",
-        title=f"Share of sentences that reach {threshold:.2f}",
-    )
-    figure.tight_layout()
-    return figure
-
-
-def outcomes(frame: pd.DataFrame) -> Figure:
-    """Draw what became of every phrasing of every case: one tile each, in three outcomes.
-
-    `frame`: model, case, position (of the tile), outcome.
-    """
-    models, cases = list(frame.model.unique()), list(frame.case.unique())
-    kinds = list(OUTCOME_COLOURS)
-    figure, axes = plt.subplots(1, len(models), figsize=(7.4, 0.9 + 0.42 * len(cases)), sharey=True, squeeze=False)
-    for ax, model in zip(axes[0], models, strict=True):
-        part = frame[frame.model == model]
-        grid = part.pivot(index="case", columns="position", values="outcome").loc[cases]
-        codes = grid.map(lambda o: kinds.index(o) if o in kinds else np.nan).astype(float)
-        sns.heatmap(
-            codes,
-            cmap=sns.color_palette(list(OUTCOME_COLOURS.values()), as_cmap=False),
-            vmin=0,
-            vmax=2,
-            cbar=False,
-            linewidths=1.5,
-            linecolor="white",
-            ax=ax,
-        )
-        for row, case in enumerate(cases):
-            for column, outcome in enumerate(grid.loc[case]):
-                mark = {"answered rightly": "✓", "answered wrongly": "✗"}.get(outcome, "")
-                ax.text(
-                    column + 0.5,
-                    row + 0.5,
-                    mark,
-                    ha="center",
-                    va="center",
-                    color="white" if outcome == "answered rightly" else INK,
-                    fontsize=8,
-                )
-        ax.set(xlabel="", ylabel="", title=model, xticks=[])
-        ax.tick_params(axis="y", length=0, rotation=0)
-    handles = [plt.Rectangle((0, 0), 1, 1, color=OUTCOME_COLOURS[k]) for k in kinds]
-    figure.legend(handles, ["✓ answered rightly", "✗ answered wrongly", "refused"], loc="lower center", ncols=3, fontsize=8.5)
-    figure.tight_layout(rect=(0, 0.1, 1, 1))
     return figure
 
 

@@ -1,0 +1,25 @@
+"""Figures: one function each, a tidy table in, a matplotlib Figure out; no file is read or written but by `save`.
+
+One style sheet and one palette for all. The two populations differ in colour, in lightness and in shape of
+marker, so that they stay apart in grey print and for colour-blind readers. Labels stand at what they name.
+"""
+
+from rocite.figures.gates import outcomes, prefix_sweep, sweep
+from rocite.figures.separation import margin_by_size, populations, signals, squad_margins
+from rocite.figures.style import IMPOSTOR, LABEL_MARKERS, LEGITIMATE, OUTCOME_COLOURS, save, style
+
+__all__ = [
+    "IMPOSTOR",
+    "LABEL_MARKERS",
+    "LEGITIMATE",
+    "OUTCOME_COLOURS",
+    "margin_by_size",
+    "outcomes",
+    "populations",
+    "prefix_sweep",
+    "save",
+    "signals",
+    "squad_margins",
+    "style",
+    "sweep",
+]
