@@ -314,8 +314,15 @@ def test_without_facts_nothing_is_right():
 def test_each_answer_has_exactly_one_outcome(verdict, answerable, expected):
     judgement = dataclasses.replace(judge(f"{FACT} [1]"), verdict=verdict)
     one = dataclasses.replace(RETURN, answerable=answerable)
-    assert cases.outcome(one, judgement, "30 de zile") == expected
+    assert cases.outcome(one, judgement, "30 de zile", {}) == expected
     assert expected in cases.OUTCOMES
+
+
+def test_a_reading_of_wrong_is_the_last_word():
+    one = cases.EndToEndCase("c", "t", True, ("q",), "answered", ("30 de zile",), ())
+    assert cases.answers_rightly(one, "nu 30 de zile", {})
+    assert not cases.answers_rightly(one, "nu 30 de zile", {("c", "nu 30 de zile"): False})
+    assert not cases.answers_rightly(one, "45 de zile", {("c", "45 de zile"): True})
 
 
 def test_the_shipped_cases_can_be_read_and_answerable_ones_have_facts():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 from pathlib import Path
@@ -26,7 +27,12 @@ class SentenceTransformersEmbedder(Embedder):
 
     @property
     def limit(self) -> int:  # type: ignore[override]
-        """The model's own token limit."""
+        """The model's own token limit; read from its folder where it has one, so that asking for it loads no model."""
+        config = Path(self.model) / "sentence_bert_config.json"
+        if self._loaded is None and config.is_file():
+            told = json.loads(config.read_text(encoding="utf-8")).get("max_seq_length")
+            if told:
+                return int(told)
         return int(self._model().max_seq_length or 512)
 
     @property

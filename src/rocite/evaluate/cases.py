@@ -1,12 +1,15 @@
 """The four end-to-end cases, each in ten phrasings: answered rightly, answered wrongly, or refused.
 
 Decides whether an answer is right by the case's own list of facts: all `must` patterns have to occur in it and
-none of the `never` patterns may. The lists are kept beside the questions, were written before any model was
-asked, and are matched on folded text. A case that must be refused has no right answer.
+none of the `never` patterns may, on folded text; the lists were written before any of these answers was recorded.
+Words can stand in a false sentence, so every recorded answer that matches was read as well, and a reading of
+"wrong" is the last word. A case that must be refused has no right answer.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
 import re
 import tomllib
@@ -72,12 +75,33 @@ def is_right(text: str, must: Sequence[str], never: Sequence[str] = ()) -> bool:
     return bool(must) and all(re.search(p, folded) for p in must) and not any(re.search(p, folded) for p in never)
 
 
-def outcome(case: EndToEndCase, judgement: Judgement, text: str) -> str:
+Readings = dict[tuple[str, str], bool]  # (case, answer) -> whether a reader found it right
+
+
+def load_readings(path: Path) -> Readings:
+    """Read what a reader found of recorded answers (CSV: case, reading, why, answer).
+
+    Raises InputError naming the line for a reading other than right or wrong, and for one without its reason.
+    """
+    found: Readings = {}
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    for row in reader:
+        if row["reading"] not in ("right", "wrong") or not row["why"]:
+            raise InputError(f"{path}, line {reader.line_num}: reading {row['reading']!r}; expected right or wrong, and why.")
+        found[row["case"], row["answer"]] = row["reading"] == "right"
+    return found
+
+
+def answers_rightly(case: EndToEndCase, text: str, readings: Readings) -> bool:
+    """Whether `text` is a right answer to `case`: it states the facts and no reader found it wrong."""
+    return case.answerable and is_right(text, case.must, case.never) and readings.get((case.id, text), True)
+
+
+def outcome(case: EndToEndCase, judgement: Judgement, text: str, readings: Readings) -> str:
     """Return one of `OUTCOMES`: an abstention counts as refused, an answer to an unanswerable case as wrong."""
     if judgement.verdict != "accepted":
         return "refused"
-    right = case.answerable and is_right(text, case.must, case.never)
-    return "answered rightly" if right else "answered wrongly"
+    return "answered rightly" if answers_rightly(case, text, readings) else "answered wrongly"
 
 
 def orders(count: int) -> list[tuple[int, ...]]:

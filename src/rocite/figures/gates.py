@@ -62,7 +62,7 @@ def outcomes(frame: pd.DataFrame) -> Figure:
     """
     models, cases = list(frame.model.unique()), list(frame.case.unique())
     kinds = list(OUTCOME_COLOURS)
-    figure, axes = plt.subplots(1, len(models), figsize=(7.4, 0.9 + 0.42 * len(cases)), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(1, len(models), figsize=(7.4, 1.2 + 0.42 * len(cases)), sharey=True, squeeze=False)
     for ax, model in zip(axes[0], models, strict=True):
         part = frame[frame.model == model]
         grid = part.pivot(index="case", columns="position", values="outcome").loc[cases]
@@ -89,7 +89,7 @@ def outcomes(frame: pd.DataFrame) -> Figure:
                     color="white" if outcome == "answered rightly" else INK,
                     fontsize=8,
                 )
-        ax.set(xlabel="", ylabel="", title=model, xticks=[])
+        ax.set(xlabel="", ylabel="", title=model.replace(" (", "\n("), xticks=[])
         ax.tick_params(axis="y", length=0, rotation=0)
     handles = [plt.Rectangle((0, 0), 1, 1, color=OUTCOME_COLOURS[k]) for k in kinds]
     figure.legend(handles, ["✓ answered rightly", "✗ answered wrongly", "refused"], loc="lower center", ncols=3, fontsize=8.5)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from rocite.answer import Answer, Pipeline
-from rocite.evaluate.cases import OUTCOMES, EndToEndCase, is_right, outcome
+from rocite.evaluate.cases import OUTCOMES, EndToEndCase, Readings, answers_rightly, is_right, outcome
 from rocite.gates.base import Fragment
 from rocite.generate import Generation
 from rocite.generate.recorded import RecordedGenerator
@@ -56,7 +56,12 @@ def ungrounded_table(generation: Generation, question: str, right: bool, article
     ).assign(question=question)[["", "model", "question", "wrote", "right"]]
 
 
-def cases_table(cases: Sequence[EndToEndCase], answers: dict[str, Answer], published: dict[str, str]) -> pd.DataFrame:
+def results_of(cases: Sequence[EndToEndCase], answers: dict[str, Answer], readings: Readings) -> dict[str, str]:
+    """Return what became of each case: answered rightly, answered wrongly or refused."""
+    return {c.id: outcome(c, answers[c.id].judgement, answers[c.id].generation.text, readings) for c in cases}
+
+
+def cases_table(cases: Sequence[EndToEndCase], answers: dict[str, Answer], results: dict[str, str]) -> pd.DataFrame:
     """Return one row a case: what must happen, what the article reports, what happened and which gate did it."""
     rows = []
     for case in cases:
@@ -65,8 +70,8 @@ def cases_table(cases: Sequence[EndToEndCase], answers: dict[str, Answer], publi
             {
                 "case": case.title,
                 "must be": "answered" if case.answerable else "refused",
-                "published": published[case.id],
-                "measured": outcome(case, a.judgement, a.generation.text),
+                "published": case.published,
+                "measured": results[case.id],
                 "verdict": a.judgement.verdict,
                 "by": a.judgement.gate or ("the model's own abstention" if a.judgement.verdict == "abstained" else "no gate"),
                 "best similarity": number(a.judgement.scores["similarity"]),
@@ -84,7 +89,7 @@ def holds(case: EndToEndCase, result: str) -> bool:
     return result == ("answered rightly" if case.answerable else "refused")
 
 
-def replay(line: Pipeline, recording: RecordedGenerator, cases: Sequence[EndToEndCase], label: str) -> pd.DataFrame:
+def replay(line: Pipeline, recording: RecordedGenerator, cases: Sequence[EndToEndCase], label: str, readings: Readings) -> pd.DataFrame:
     """Judge every recorded answer with the gates of this run; one row an answer.
 
     Fragments and their order are those that were recorded; their similarities are those of this run's embedder.
@@ -102,7 +107,7 @@ def replay(line: Pipeline, recording: RecordedGenerator, cases: Sequence[EndToEn
             for i in row["fragments"]
         )
         answer = replayed.ask(row["question"], fragments)
-        result = outcome(case, answer.judgement, answer.generation.text)
+        result = outcome(case, answer.judgement, answer.generation.text, readings)
         rows.append(
             {
                 "model": label,
@@ -114,7 +119,8 @@ def replay(line: Pipeline, recording: RecordedGenerator, cases: Sequence[EndToEn
                 "outcome": result,
                 "verdict": answer.judgement.verdict,
                 "gate": answer.judgement.gate or "",
-                "right_before_gates": case.answerable and is_right(answer.generation.text, case.must, case.never),
+                "matches": is_right(answer.generation.text, case.must, case.never),
+                "right_before_gates": answers_rightly(case, answer.generation.text, readings),
                 "seconds": answer.generation.seconds,
                 "tokens": answer.generation.tokens,
                 "answer": answer.generation.text,
@@ -169,7 +175,14 @@ def passed_wrong(replays: pd.DataFrame) -> pd.DataFrame:
 
 
 def record(
-    run, cases: Sequence[EndToEndCase], answers: dict[str, Answer], free: Generation, free_right: bool, replays: pd.DataFrame, measured: str
+    run,
+    cases: Sequence[EndToEndCase],
+    results: dict[str, str],
+    answers: dict[str, Answer],
+    free: Generation,
+    free_right: bool,
+    replays: pd.DataFrame,
+    measured: str,
 ) -> None:
     """Record the chapter's numbers; only the embedded model's own answers enter ``eori/`` and ``cases/``."""
     grounded = answers["eori"]
@@ -178,7 +191,6 @@ def record(
     run.number("eori/grounded/verdict", grounded.judgement.verdict)
     run.number("eori/grounded/gate", grounded.judgement.gate, grounded.judgement.gate or "none")
     run.number("eori/grounded/answer", grounded.generation.text)
-    results = {c.id: outcome(c, answers[c.id].judgement, answers[c.id].generation.text) for c in cases}
     for case in cases:
         run.number(f"cases/{case.id}/outcome", results[case.id])
         run.number(f"cases/{case.id}/verdict", answers[case.id].judgement.verdict)
@@ -202,6 +214,7 @@ def record(
 
 def answer_in_words(
     cases: Sequence[EndToEndCase],
+    results: dict[str, str],
     answers: dict[str, Answer],
     free: Generation,
     free_right: bool,
@@ -210,7 +223,6 @@ def answer_in_words(
     article: dict,
 ) -> str:
     """Return the chapter's answer in words."""
-    results = {c.id: outcome(c, answers[c.id].judgement, answers[c.id].generation.text) for c in cases}
     held = [c.id for c in cases if holds(c, results[c.id])]
     grounded = answers["eori"]
     parts = [
@@ -228,15 +240,20 @@ def answer_in_words(
     failed = [c for c in cases if c.answerable and results[c.id] != "answered rightly"]
     if failed:
         parts.append(
-            f"**The embedded model with its 270 million parameters does not do {listed([c.id for c in failed])}**: "
+            f"**The embedded model with its 270 million parameters does not do {listed([c.id for c in failed])}** in the published phrasing: "
             + "; ".join(f"{c.id} was {results[c.id]}" for c in failed)
-            + f". The replayed answers of the larger model ({larger}) stand beside it."
+            + ". The larger model's replayed answers stand beside it."
         )
+    matched = replays[replays.matches]
+    parts.append(
+        f"Words stand in false sentences too: of {len(matched)} recorded answers that state their case’s facts, "
+        f"{int((~matched.right_before_gates).sum())} were read and found wrong."
+    )
     every = replays[replays.model != larger]
     wrong = int((every.outcome == "answered wrongly").sum())
     parts.append(
-        f"Over all phrasings and orders of fragments, the gates let {wrong} wrong answers of {len(every)} through: "
-        "an answer made of the source’s own words passes, whether or not it answers the question."
+        f"Over all phrasings and orders of fragments, {wrong} of {len(every)} answers of the embedded model passed every gate and are wrong: "
+        "**an answer made of the source’s own words passes, whether or not it answers the question**."
     )
     seconds = sorted(a.generation.seconds for a in answers.values())
     parts.append(

@@ -46,6 +46,7 @@ def sweep(name: str, texts: list[str]) -> None:
     documents = corpus.load(top / "corpus" / "customs")
     fitting = questions.load(top / "data" / "questions" / "separation.csv", documents.ids)
     found, _ = cases.load(top / "data" / "questions" / "cases.toml")
+    readings = cases.load_readings(top / "data" / "recorded" / "readings.csv")
     sentences = grounding.load_sentences(top / "data" / "questions" / "grounding.csv", documents)
     defaults = params.resolve(declared)
     embedder = embed.load(str(defaults["embedder"]), store)
@@ -60,7 +61,9 @@ def sweep(name: str, texts: list[str]) -> None:
             "ungrounded sentences supported": sum(r and not t for t, r in zip(supported, reached, strict=True))
             / (len(supported) - sum(supported)),
         }
-        replays = pd.concat([eori.replay(line, generate.load(f"recorded:{r}", line.generator.options), found, r) for r in _RECORDINGS])
+        replays = pd.concat(
+            [eori.replay(line, generate.load(f"recorded:{r}", line.generator.options), found, r, readings) for r in _RECORDINGS]
+        )
         right, answered = replays.right_before_gates, replays.verdict == "accepted"
         row["right answers refused"] = float((right & ~answered).sum() / max(1, right.sum()))
         row["wrong answers let through"] = float((~right & answered).sum() / max(1, (~right).sum()))
