@@ -77,7 +77,7 @@ class Run:
         write_atomically(base.with_suffix(".csv"), rounded.to_csv(index=False, lineterminator="\n"))
         about = {"caption": caption, "alt": alt, "notebook": self.notebook, "parameters": self.values}
         write_atomically(base.with_suffix(".json"), json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
-        changed = ", ".join(f"{k} = {v}" for k, v in self.values.items())
+        changed = ", ".join(f"{k} = {v}" for k, v in self.values.items() if v != "")
         return Picture(base.with_suffix(".svg"), caption, alt, f"From notebooks/{self.notebook}.ipynb with {changed}.")
 
     def number(self, path: str, value: object, text: str | None = None, **more: object) -> None:

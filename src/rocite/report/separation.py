@@ -234,7 +234,7 @@ def record(
         for name in ("auroc", "admitted", "top1"):
             record_estimate(run, f"{base}/{name}", m[name])
     for row in by_size.itertuples():
-        run.number(f"margin_by_size/{row.embedder}/{row.size}/negative", row.negative, number(row.negative, 2), n=row.draws)
+        run.number(f"margin_by_size/{row.embedder}/{row.size}/negative", row.negative, percent(row.negative), n=row.draws)
         run.number(f"margin_by_size/{row.embedder}/{row.size}/median", row.median, signed(row.median))
     for (embedder, _), m in gate.items():
         for name, estimate in m.items():
@@ -300,20 +300,16 @@ def answer(first: Measured, more: Measured, by_size: pd.DataFrame, gate: Measure
         )
         + "."
     )
-    others = [s for s in SIGNALS if s != "raw"]
-    better = sorted({s for s in others for e in embedders if more[e, s]["auroc"].value > more[e, "raw"]["auroc"].value})
+    key = max((k for k in more if k[1] != "raw"), key=lambda k: more[k]["auroc"].value)
     parted = [(e, s) for (e, s), m in more.items() if m["margin"].value >= 0]
     parts.append(
         (
-            "No signal separates the populations either"
+            "No other signal separates the populations either"
             if not parted
             else f"{listed([f'{s} with {e}' for e, s in parted])} separates these questions"
         )
-        + (
-            f"; {listed(better)} ranks better than the raw score with at least one embedder."
-            if better
-            else "; none ranks better than the raw score."
-        )
+        + f"; the best of them, the {SIGNALS[key[1]]} ({key[0]}), has an AUROC of {interval(more[key]['auroc'])} "
+        + f"and admits {interval(more[key]['admitted'])} of the impostors."
     )
     return "\n".join(parts)
 
