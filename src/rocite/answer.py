@@ -16,8 +16,8 @@ from rocite.check import Judgement
 from rocite.corpus import Corpus
 from rocite.embed import Embedder
 from rocite.errors import InputError
-from rocite.evaluate.separation import FITTING_STRATUM, fit_threshold
 from rocite.gates.base import Fragment, Settings
+from rocite.gates.retrieval import fit_threshold
 from rocite.generate import Generation, Generator, Options
 from rocite.params import FITTED
 from rocite.retrieve import Hit, Index
@@ -116,7 +116,7 @@ def gate_settings(index: Index, values: dict[str, object], fitting: list[questio
     """Return the gates' settings, the similarity threshold fitted where it is to be."""
     min_sim = values["min_sim"]
     if min_sim == FITTED:
-        legitimate = [q.question for q in fitting or [] if q.label == "in" and q.stratum == FITTING_STRATUM]
+        legitimate = [q.question for q in fitting or [] if q.label == "in" and q.stratum == questions.FITTING_STRATUM]
         min_sim = fit_threshold(index.scores(legitimate).max(1), float(values["sim_slack"])) if legitimate else None
     return Settings(
         min_sim=None if min_sim is None else float(min_sim),

@@ -16,6 +16,8 @@ from rocite.errors import InputError
 from rocite.records import read_jsonl, read_text
 from rocite.text import fold, normalise
 
+FITTING_STRATUM = "seven"  # the questions of either kind that gate A's threshold is fitted on
+
 
 @dataclass(frozen=True)
 class Question:

@@ -27,7 +27,6 @@ SIGNALS = {
     "mean3": "mean of the best three scores",
     "lexical": "share of the question's content words that the best document holds",
 }
-FITTING_STRATUM = "seven"  # the questions of either kind that gate A's threshold is fitted on
 _LEXICAL_PREFIX = 6
 
 Measured = dict[tuple[str, str], dict[str, stats.Estimate]]  # (embedder, signal) -> metric -> estimate
@@ -111,15 +110,6 @@ def measure_all(frame: pd.DataFrame, signals: Sequence[str], admit: float, draws
             if part[signal].notna().all():
                 found[str(embedder), signal] = measure(part, signal, admit, draws, rng)
     return found
-
-
-def fit_threshold(legitimate: np.ndarray, slack: float) -> float:
-    """Return the article's threshold: the lowest legitimate score less `slack`.
-
-    >>> fit_threshold(np.array([0.697, 0.75]), 0.02)
-    0.677
-    """
-    return round(float(np.min(legitimate)) - slack, 6)
 
 
 def margins(frame: pd.DataFrame, signal: str, sizes: Sequence[int], draws: int, rng: np.random.Generator) -> pd.DataFrame:

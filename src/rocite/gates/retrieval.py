@@ -5,9 +5,20 @@ Deliberately weak: the similarity of a question to a corpus does not tell whethe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rocite.gates.base import Case, Score
 
 NAME = "retrieval"
+
+
+def fit_threshold(legitimate: Sequence[float], slack: float) -> float:
+    """Return the article's threshold: the lowest legitimate score less `slack`.
+
+    >>> fit_threshold([0.697, 0.75], 0.02)
+    0.677
+    """
+    return round(float(min(legitimate)) - slack, 6)
 
 
 def score(case: Case) -> Score:
