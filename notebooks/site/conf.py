@@ -19,6 +19,7 @@ html_title = "rocite"
 html_static_path = ["static"]
 html_css_files = ["rocite.css"]
 html_js_files = ["explorer.js"]
+html_show_search_summary = False  # summaries would be fetched page by page, which a page opened from disk may not
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
