@@ -25,7 +25,7 @@ def test_a_hostile_answer_in_prose_is_text():
 
 def test_a_hostile_caption_is_text(tmp_path):
     (tmp_path / "x.svg").write_text("<svg/>", encoding="utf-8")
-    shown = Picture(tmp_path / "x.svg", HOSTILE, f'a"{HOSTILE}', HOSTILE)._repr_html_()
+    shown = Picture(tmp_path / "x.svg", HOSTILE, f'a"{HOSTILE}', HOSTILE, HOSTILE)._repr_html_()
     assert "<script" not in shown and 'alt="a&quot;' in shown
 
 

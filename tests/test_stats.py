@@ -183,3 +183,15 @@ def test_the_order_in_which_documents_stand_never_decides(scores, random):
     random.shuffle(shuffled)
     new_scores, new_ids = zip(*shuffled, strict=True)
     assert [new_ids[i] for i in ranking(np.array(new_scores), new_ids)] == expected
+
+
+def test_a_perfect_order_gets_an_exact_interval_and_not_certainty():
+    rng = np.random.default_rng(1)
+    high, low = np.array([0.8, 0.9, 0.95, 0.85]), np.array([0.1, 0.2, 0.3, 0.4])
+    units = np.array(["a", "b", "c", "d"])
+    area = stats.auroc(high, low, units, units, 200, rng)
+    assert (area.value, area.high) == (1.0, 1.0)
+    assert area.low == pytest.approx(stats.exact_interval(4, 4)[0]) and area.low < 0.4
+    none = stats.admitted(high, low, 0.95, units, units, 200, rng)
+    assert (none.value, none.low) == (0.0, 0.0)
+    assert none.high == pytest.approx(stats.exact_interval(0, 4)[1])

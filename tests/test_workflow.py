@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -199,3 +200,91 @@ def test_make_test_refuses_another_copy_of_the_package(clone, tmp_path):
     )
     assert done.returncode == 3
     assert "another copy of rocite" in done.stderr + done.stdout
+
+
+def test_a_killed_make_leaves_nothing_half_believed_and_the_next_one_finishes(clone):
+    for other in (clone.folder / "build").glob("default*"):
+        shutil.rmtree(other)
+    command = ["make", f"VENV={sys.prefix}", "SET=min_ground=0.55"]
+    for wait in (1.5, 4.0):
+        process = subprocess.Popen(
+            command, cwd=clone.folder, env=clone.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        time.sleep(wait)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert clone.make("-q", "SET=min_ground=0.55").returncode == 1
+    again = clone.make("SET=min_ground=0.55")
+    assert again.returncode == 0, again.stderr
+    (folder,) = (clone.folder / "build").glob("default-????????")
+    assert not list(folder.glob(".partial-*")), "what the killed run left is cleared away"
+    assert clone.make("-q", "SET=min_ground=0.55").returncode == 0
+    assert clone.make().returncode == 0
+
+
+def test_own_documents_get_the_separation_chapter_and_a_page(clone):
+    done = clone.make("RUN=example", "CORPUS=corpus/example", "QUESTIONS=data/questions/example.csv")
+    assert done.returncode == 0, done.stderr
+    numbers = clone.numbers("example")
+    assert numbers["separation"]["e5"]["auroc"]["low"] <= numbers["separation"]["e5"]["auroc"]["value"]
+    assert "grounding" not in numbers and "eori" not in numbers
+    page = (clone.folder / "build" / "example" / "site" / "index.html").read_text(encoding="utf-8")
+    assert "Your documents, your questions" in page
+    chapter = (clone.folder / "build" / "example" / "site" / "01_separation.html").read_text(encoding="utf-8")
+    assert "about four times as many subjects" in chapter
+    assert "these questions" in (clone.folder / "build" / "example" / "tables" / "gate_a.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda t: t.replace(";in;borrowing;loans\nq02", ";inside;borrowing;loans\nq02").encode(), "label 'inside'; expected 'in'"),
+        (lambda t: t.replace("borrowing", "borowing").encode(), "docs names 'borowing', which is no document of the corpus"),
+        (lambda t: t.replace("Can children swim", "Pot înota copiii").encode("cp1250"), "not UTF-8"),
+        (lambda t: "\n".join(t.splitlines()[:15]).encode(), "4 questions labelled 'out'; at least 5 of each are needed"),
+        (lambda t: t.replace(";out;", ";in;").encode(), "0 questions labelled 'out'"),
+        (lambda t: (t + "q21;Where do I book a tennis court?;out;;again\n").encode(), "stands already at"),
+    ],
+    ids=["label", "document", "encoding", "few", "one label", "repeated"],
+)
+def test_a_question_file_that_cannot_be_used_is_one_clear_error(clone, tmp_path, change, said):
+    text = (clone.folder / "data" / "questions" / "example.csv").read_text(encoding="utf-8-sig")
+    (tmp_path / "q.csv").write_bytes(change(text))
+    failed = clone.make("RUN=broken", "CORPUS=corpus/example", f"QUESTIONS={tmp_path / 'q.csv'}")
+    assert failed.returncode == 2
+    (line,) = [s for s in failed.stderr.splitlines() if s.startswith("rocite: ")]
+    assert said in line and "q.csv" in line
+
+
+def test_a_sweep_judges_every_value_from_recorded_scores(clone):
+    done = clone.make("sweep", "PARAM=min_ground", "VALUES=0.9 0.3")
+    assert done.returncode == 0, done.stderr
+    lines = (clone.folder / "build" / "sweep" / "min_ground.csv").read_text(encoding="utf-8").splitlines()
+    header = lines[0].split(",")
+    rows = [dict(zip(header, line.split(","), strict=True)) for line in lines[1:]]
+    assert [r["min_ground"] for r in rows] == ["0.3", "0.9"]
+    assert float(rows[0]["wrong answers let through"]) > float(rows[1]["wrong answers let through"])
+    assert float(rows[0]["true sentences refused"]) < float(rows[1]["true sentences refused"])
+    assert (clone.folder / "build" / "sweep" / "min_ground.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(["PARAM=min_grund", "VALUES=0.3"], "min_ground"), (["PARAM=min_ground", "VALUES=3"], "0 to 1")]
+)
+def test_a_sweep_over_what_does_not_exist_is_one_clear_error(clone, arguments, said):
+    failed = clone.make("sweep", *arguments)
+    assert failed.returncode == 2 and said in failed.stderr and "Traceback" not in failed.stderr
+
+
+def test_verify_tells_ok_and_fails_on_a_wrong_number(clone):
+    good = clone.make("verify")
+    assert good.returncode == 0, good.stdout
+    assert "0 fail" in good.stdout and "OK     grounding/prefix" in good.stdout
+    path = clone.folder / "data" / "expected.toml"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before.replace("value = 0.8333333333333334", "value = 0.9"), encoding="utf-8")
+    try:
+        bad = clone.make("verify")
+        assert bad.returncode == 2 and "FAIL   grounding/prefix" in bad.stdout
+    finally:
+        path.write_text(before, encoding="utf-8")

@@ -50,11 +50,12 @@ class Table:
 class Picture:
     """A drawn figure with its caption and alternative text."""
 
-    def __init__(self, svg: Path, caption: str, alt: str, about: str):
+    def __init__(self, svg: Path, caption: str, alt: str, notebook: str, settings: str):
         self.svg = svg
         self.caption = caption
         self.alt = alt
-        self.about = about
+        self.notebook = notebook
+        self.settings = settings
 
     def __repr__(self) -> str:
         return f"Figure: {self.caption}"
@@ -63,7 +64,9 @@ class Picture:
         data = base64.b64encode(self.svg.read_bytes()).decode("ascii")
         return (
             f'<figure><img src="data:image/svg+xml;base64,{data}" alt="{html.escape(self.alt)}">'
-            f"<figcaption>{html.escape(self.caption)} <small>{html.escape(self.about)}</small></figcaption></figure>"
+            f"<figcaption>{html.escape(self.caption)} <small>Made by "
+            f'<a href="../notebooks/{html.escape(self.notebook)}.ipynb">notebooks/{html.escape(self.notebook)}.ipynb</a> '
+            f"with {html.escape(self.settings)}.</small></figcaption></figure>"
         )
 
 

@@ -77,8 +77,8 @@ class Run:
         write_atomically(base.with_suffix(".csv"), rounded.to_csv(index=False, lineterminator="\n"))
         about = {"caption": caption, "alt": alt, "notebook": self.notebook, "parameters": self.values}
         write_atomically(base.with_suffix(".json"), json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
-        changed = ", ".join(f"{k} = {v}" for k, v in self.values.items() if v != "")
-        return Picture(base.with_suffix(".svg"), caption, alt, f"From notebooks/{self.notebook}.ipynb with {changed}.")
+        settings = ", ".join(f"{k} = {v}" for k, v in self.values.items() if v != "")
+        return Picture(base.with_suffix(".svg"), caption, alt, self.notebook, settings)
 
     def number(self, path: str, value: object, text: str | None = None, **more: object) -> None:
         """Record one number under `path` (``separation/e5/margin``).

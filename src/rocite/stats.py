@@ -65,14 +65,17 @@ def auroc(
 ) -> Estimate:
     """Return the share of (legitimate, impostor) pairs in which the legitimate score is higher, ties counting half.
 
-    Denominator: all pairs. The interval resamples units of both populations.
+    Denominator: all pairs. The interval resamples units of both populations; where every pair is in order, or
+    none, it is the exact binomial one with n = units of the smaller population.
     """
     codes_in, codes_out = _codes(units_in), _codes(units_out)
     wins = (legitimate[:, None] > impostors[None, :]) + 0.5 * (legitimate[:, None] == impostors[None, :])
     weights_in, weights_out = _draws(codes_in, draws, rng), _draws(codes_out, draws, rng)
     sampled = ((weights_in @ wins) * weights_out).sum(1) / (weights_in.sum(1) * weights_out.sum(1))
-    low, high = _percentiles(sampled)
-    return Estimate(float(wins.mean()), float(wins.sum()), wins.size, low, high, len(set(codes_in)) + len(set(codes_out)))
+    value = float(wins.mean())
+    n_in, n_out = len(set(codes_in)), len(set(codes_out))
+    low, high = _percentiles(sampled) if 0 < value < 1 else _exact_extreme(value, min(n_in, n_out))
+    return Estimate(value, float(wins.sum()), wins.size, low, high, n_in + n_out)
 
 
 def admitted(
@@ -87,7 +90,7 @@ def admitted(
     """Return the share of impostors at or above the threshold that keeps `share` of the legitimate scores.
 
     Denominator: all impostors. The threshold is fitted anew in every draw; at `share` 1 it is an extreme value
-    and gets no interval.
+    and gets no interval. Where all or none are admitted the interval is the exact binomial one with n = impostor units.
     """
     count = int((impostors >= threshold_keeping(legitimate, share)).sum())
     codes_in, codes_out = _codes(units_in), _codes(units_out)
@@ -102,8 +105,9 @@ def admitted(
     above = np.searchsorted(-impostors[order_out], -thresholds, side="right")
     counted = np.concatenate([np.zeros((draws, 1)), weights_out.cumsum(1)], axis=1)
     sampled = counted[np.arange(draws), above] / weights_out.sum(1)
-    low, high = _percentiles(sampled)
-    return Estimate(count / len(impostors), count, len(impostors), low, high, units)
+    value = count / len(impostors)
+    low, high = _percentiles(sampled) if 0 < value < 1 else _exact_extreme(value, len(set(codes_out)))
+    return Estimate(value, count, len(impostors), low, high, units)
 
 
 def rate(successes: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
@@ -117,11 +121,16 @@ def rate(successes: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Ge
     codes = _codes(units)
     count, total, n_units = int(successes.sum()), len(successes), len(set(codes))
     if count in (0, total):
-        low, high = exact_interval(n_units if count else 0, n_units)
+        low, high = _exact_extreme(count / total, n_units)
     else:
         weights = _draws(codes, draws, rng)
         low, high = _percentiles((weights @ successes) / weights.sum(1))
     return Estimate(count / total, count, total, low, high, n_units)
+
+
+def _exact_extreme(value: float, units: int) -> tuple[float, float]:
+    """The exact interval where all (1) or none (0) are right: every resample is the same, so a bootstrap says nothing."""
+    return exact_interval(units if value else 0, units)
 
 
 def exact_interval(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:

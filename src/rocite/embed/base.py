@@ -7,6 +7,7 @@ A passage over the limit is split at sentences into windows whose vectors are av
 from __future__ import annotations
 
 import sys
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +19,7 @@ from rocite.records import dumps
 from rocite.text import sentences
 
 _BATCH = 32
+_HEARTBEAT_SECONDS = 15.0
 # Query and passage prefixes that models were trained with, by a part of their name. Others get none.
 PREFIXES = {
     "e5-": ("query: ", "passage: "),
@@ -130,12 +132,22 @@ class Embedder(ABC):
 
 
 def _batches(texts: list[str], label: str) -> Iterator[list[str]]:
-    """Yield `texts` in batches, with a progress bar on a terminal when there are many."""
+    """Yield `texts` in batches; where there are many, show progress with the time left.
+
+    On a terminal that is a bar; elsewhere a plain line now and then, on the process's own standard error.
+    """
     from tqdm import tqdm
 
-    quiet = len(texts) <= 4 * _BATCH or not sys.stderr.isatty()
-    with tqdm(total=len(texts), desc=label, unit="text", disable=quiet, leave=False) as bar:
-        for start in range(0, len(texts), _BATCH):
-            batch = texts[start : start + _BATCH]
+    many = len(texts) > 4 * _BATCH
+    start = last = time.monotonic()
+    with tqdm(total=len(texts), desc=label, unit="text", disable=not (many and sys.stderr.isatty()), leave=False) as bar:
+        for done in range(0, len(texts), _BATCH):
+            batch = texts[done : done + _BATCH]
             yield batch
             bar.update(len(batch))
+            done += len(batch)
+            now = time.monotonic()
+            if many and bar.disable and sys.__stderr__ and now - last > _HEARTBEAT_SECONDS and done < len(texts):
+                left = (now - start) / done * (len(texts) - done)
+                print(f"{label}: {done}/{len(texts)}, about {left:.0f} s left", file=sys.__stderr__, flush=True)
+                last = now

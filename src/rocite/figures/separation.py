@@ -139,15 +139,14 @@ def squad_margins(frame: pd.DataFrame) -> Figure:
         part = frame[frame.embedder == name]
         x = part.articles.map(sizes.index) + 0.16 * (number - (len(names) - 1) / 2)
         ax.scatter(x, part.margin, s=14, color=embedder_colour(name, names), alpha=0.65, lw=0)
-        first = part[part.articles == sizes[0]]
-        ax.annotate(
+        ax.text(
+            0.98,
+            0.06 + 0.085 * (len(names) - 1 - number),
             name,
-            (x.loc[first.index[0]], first.margin.max()),
-            xytext=(0, 4),
-            textcoords="offset points",
-            ha="center",
+            transform=ax.transAxes,
+            ha="right",
             color=embedder_colour(name, names),
-            fontsize=8,
+            fontsize=8.5,
         )
     ax.axhline(0, color=INK, lw=0.9)
     ax.set_xticks(range(len(sizes)), [str(s) for s in sizes])

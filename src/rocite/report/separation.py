@@ -226,6 +226,8 @@ def record(
         run.number(f"{base}/threshold", thresholds[embedder])
         for name in ("overlap", "lost_all", "auroc", "admitted_all", "admitted", "top1"):
             record_estimate(run, f"{base}/{name}", m[name])
+            if m[name].low is not None:
+                run.number(f"{base}/{name}_interval", m[name].value, interval(m[name]))
             if m[name].numerator is not None and name != "auroc":
                 run.number(f"{base}/{name}_count", m[name].value, count(m[name]))
     for (embedder, signal), m in more.items():

@@ -22,6 +22,7 @@ from rocite.errors import RociteError
 from rocite.records import dumps, sha256_of_file, write_atomically
 from rocite.workflow import arguments, plan
 
+MANY_DOCUMENTS = 200
 FINISHED = "numbers/{notebook}.json"  # the file that a notebook's last cell writes
 
 
@@ -61,12 +62,35 @@ def execute(top: Path, run: plan.Run, step: plan.Step) -> None:
         try:
             how = "taken over from a run with the same inputs"
             if not _taken_over(top, run, step, partial):
+                if run.own_material:
+                    prepare_own_material(top, run)
                 _run_notebook(top, folder, partial, step)
                 how = "done"
             _put_in_place(folder, partial, step)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
         print(f"{step.notebook}: {how} in {time.perf_counter() - start:.1f} s", file=sys.stderr)
+
+
+def prepare_own_material(top: Path, run: plan.Run) -> None:
+    """Read the reader's own documents and questions and embed them, with progress, before a kernel starts.
+
+    What is embedded is kept at once, so that a run that was killed goes on where it was. Raises InputError for a
+    document or question that cannot be used.
+    """
+    from rocite import corpus, embed, places, questions
+    from rocite.cache import Store
+    from rocite.retrieve import Index
+
+    documents = corpus.load(top / str(run.values["corpus"]))
+    asked = questions.load(top / str(run.values["questions"]), documents.ids, least_of_each=5)
+    if len(documents) > MANY_DOCUMENTS:
+        print(
+            f"{len(documents)} documents: minilm takes several times less than e5; each is kept as soon as it is embedded", file=sys.stderr
+        )
+    store = Store(places.cache_folder() / "store.sqlite")
+    for name in dict.fromkeys([*embed.INSTALLED, str(run.values["embedder"])]):
+        Index(documents, embed.load(name, store)).scores([q.question for q in asked])
 
 
 def _taken_over(top: Path, run: plan.Run, step: plan.Step, partial: Path) -> bool:
