@@ -188,6 +188,7 @@ def record(
     grounded = answers["eori"]
     run.number("eori/ungrounded/right", free_right, "yes" if free_right else "no")
     run.number("eori/ungrounded/answer", free.text)
+    run.number("eori/model", str(free.model["model"]))
     run.number("eori/grounded/verdict", grounded.judgement.verdict)
     run.number("eori/grounded/gate", grounded.judgement.gate, grounded.judgement.gate or "none")
     run.number("eori/grounded/answer", grounded.generation.text)
@@ -226,7 +227,7 @@ def answer_in_words(
     held = [c.id for c in cases if holds(c, results[c.id])]
     grounded = answers["eori"]
     parts = [
-        f"Asked freely, the embedded model wrote “{free.text.strip()}”: {'right' if free_right else 'wrong, like the article’s model'}. "
+        f"Asked freely, {free.model['model']} wrote “{free.text.strip()}”: {'right' if free_right else 'wrong, like the article’s model'}. "
         f"Asked over the fragments, the question what EORI means and what it costs was **{results['eori']}** ({grounded.judgement.reason}).",
         f"Of the four cases, {len(held)} of {len(cases)} came out as they must ({listed(held) if held else 'none'}); the article reports all four.",
     ]
@@ -240,7 +241,7 @@ def answer_in_words(
     failed = [c for c in cases if c.answerable and results[c.id] != "answered rightly"]
     if failed:
         parts.append(
-            f"**The embedded model with its 270 million parameters does not do {listed([c.id for c in failed])}** in the published phrasing: "
+            f"**{free.model['model']} does not do {listed([c.id for c in failed])}** in the published phrasing: "
             + "; ".join(f"{c.id} was {results[c.id]}" for c in failed)
             + ". The larger model's replayed answers stand beside it."
         )
@@ -252,7 +253,7 @@ def answer_in_words(
     every = replays[replays.model != larger]
     wrong = int((every.outcome == "answered wrongly").sum())
     parts.append(
-        f"Over all phrasings and orders of fragments, {wrong} of {len(every)} answers of the embedded model passed every gate and are wrong: "
+        f"Over all phrasings and orders of fragments, {wrong} of {len(every)} recorded answers of the embedded model passed every gate and are wrong: "
         "**an answer made of the source’s own words passes, whether or not it answers the question**."
     )
     seconds = sorted(a.generation.seconds for a in answers.values())

@@ -10,8 +10,9 @@ import re
 import sys
 from pathlib import Path
 
-from rocite.errors import InputError, RociteError
+from rocite.errors import RociteError
 from rocite.records import read_text, write_atomically
+from rocite.workflow.numbers import substituted
 
 _MARK = re.compile(r"<!--n:(?P<path>[^>]+?)-->(?P<text>.*?)<!--/n-->")
 
@@ -38,16 +39,7 @@ def with_numbers(text: str, numbers: dict, where: str) -> str:
     >>> with_numbers("<!--n:a/b-->?<!--/n-->", {"a": {"b": {"value": 1, "text": "1"}}}, "x")
     '<!--n:a/b-->1<!--/n-->'
     """
-
-    def replaced(match: re.Match) -> str:
-        place = numbers
-        for part in match["path"].split("/"):
-            place = place.get(part, {}) if isinstance(place, dict) else {}
-        if "text" not in place:
-            raise InputError(f"{where}: no number {match['path']!r} in numbers.json.")
-        return f"<!--n:{match['path']}-->{place['text']}<!--/n-->"
-
-    return _MARK.sub(replaced, text)
+    return substituted(text, _MARK, numbers, where, lambda path, shown: f"<!--n:{path}-->{shown}<!--/n-->")
 
 
 if __name__ == "__main__":

@@ -16,9 +16,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from rocite.errors import InputError, RociteError
+from rocite.errors import RociteError
 from rocite.records import read_text
 from rocite.workflow import arguments, plan
+from rocite.workflow.numbers import substituted
 
 _MARK = re.compile(r"\[\[(?P<path>[^\[\]\n]+)\]\]")
 
@@ -87,16 +88,7 @@ def with_numbers(text: str, numbers: dict, where: str) -> str:
     >>> with_numbers("margin [[a/b]]", {"a": {"b": {"value": -1, "text": "−1.000"}}}, "x.md")
     'margin −1.000'
     """
-
-    def replaced(match: re.Match) -> str:
-        place = numbers
-        for part in match["path"].split("/"):
-            place = place.get(part, {}) if isinstance(place, dict) else {}
-        if "text" not in place:
-            raise InputError(f"{where}: no number {match['path']!r} in this run's numbers.json.")
-        return html.escape(place["text"])
-
-    return _MARK.sub(replaced, text)
+    return substituted(text, _MARK, numbers, where, lambda _, shown: html.escape(shown))
 
 
 def for_site(notebook: dict, manifest: dict) -> dict:

@@ -14,6 +14,7 @@ from pathlib import Path
 from rocite.errors import InputError, RociteError
 from rocite.records import read_text
 from rocite.workflow import arguments
+from rocite.workflow.numbers import leaf
 
 CLOSE = 3  # times the tolerance
 
@@ -26,7 +27,7 @@ def main() -> int:
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
         return error.exit_status
-    rows = [verdict(name, facts, found(numbers, name)) for name, facts in expected.items()]
+    rows = [verdict(name, facts, (leaf(numbers, name) or {}).get("value")) for name, facts in expected.items()]
     width = max(len(r[1]) for r in rows)
     for state, name, said in rows:
         print(f"{state:5}  {name:{width}}  {said}")
@@ -42,14 +43,6 @@ def load(path: Path) -> dict[str, dict]:
         if {"value", "tolerance", "reason"} - set(facts):
             raise InputError(f"{path}: {name} needs value, tolerance and reason.")
     return expected
-
-
-def found(numbers: dict, path: str) -> object:
-    """Return the value at ``a/b/c`` of nested numbers, None where there is none."""
-    place: object = numbers
-    for part in path.split("/"):
-        place = place.get(part) if isinstance(place, dict) else None
-    return place.get("value") if isinstance(place, dict) else None
 
 
 def verdict(name: str, facts: dict, value: object) -> tuple[str, str, str]:
