@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import rocite
-from rocite.records import sha256_of_file
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -45,6 +44,8 @@ class Clone:
         return json.loads((self.folder / "build" / run / "numbers.json").read_text(encoding="utf-8"))
 
     def built(self, run: str = "default") -> dict[str, str]:
+        from rocite.records import sha256_of_file  # not before it is known which rocite is tested
+
         folder = self.folder / "build" / run
         return {
             str(f.relative_to(folder)): sha256_of_file(f) for f in sorted(folder.rglob("*")) if f.is_file() and not f.name.startswith(".")

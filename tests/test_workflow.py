@@ -169,6 +169,7 @@ def test_help_and_clean_start_no_python(clone, tmp_path):
         done = subprocess.run(
             ["make", target, "PYTHON=/no/such/python", "VENV=/no/such/venv"],
             cwd=tmp_path_copy(clone, tmp_path),
+            env=clone.environment,
             capture_output=True,
             text=True,
         )

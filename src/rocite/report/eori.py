@@ -13,7 +13,7 @@ from rocite.generate import Generation
 from rocite.generate.recorded import RecordedGenerator
 from rocite.report.base import listed, number
 
-MARKS = {"live": "live", "kept": "live, kept", "replayed": "replayed"}
+MARKS = {"live": "measured", "kept": "measured", "replayed": "replayed"}  # kept: asked live by an earlier run
 
 
 def record_of(answer: Answer) -> pd.DataFrame:
@@ -78,10 +78,14 @@ def cases_table(cases: Sequence[EndToEndCase], answers: dict[str, Answer], resul
                 "lowest grounding": number(a.judgement.scores["grounding"], 2),
                 "seconds": number(a.generation.seconds, 1),
                 "tokens a second": number(a.generation.tokens_per_second, 1),
-                "the model wrote": a.generation.text,
             }
         )
     return pd.DataFrame(rows)
+
+
+def written(cases: Sequence[EndToEndCase], answers: dict[str, Answer]) -> pd.DataFrame:
+    """Return what the model wrote in each case."""
+    return pd.DataFrame([{"case": c.title, "question": c.phrasings[0], "the model wrote": answers[c.id].generation.text} for c in cases])
 
 
 def holds(case: EndToEndCase, result: str) -> bool:

@@ -142,8 +142,8 @@ def answer(
             f"**On these sentences {best} does best** at the threshold {threshold:.2f} (balanced accuracy {number(rows.loc[chosen[0]].balanced_accuracy)}; {used}: {number(rows.loc[used].balanced_accuracy) if used in rows.index else 'not in the sweep'}),"
         )
     runner = share.drop(chosen).nlargest(1)
-    parts.append(
-        f"and it is chosen in {percent(share[chosen].sum())} of resampled documents; next comes {runner.index[0]} with {percent(runner.iloc[0])}."
+    parts[-1] += (
+        f" and it is chosen in {percent(share[chosen].sum())} of resampled documents; next comes {runner.index[0]} with {percent(runner.iloc[0])}."
     )
     stem = rows.loc["stemmer"]
     parts.append(
@@ -152,7 +152,7 @@ def answer(
         else "The stemmer does as well."
     )
     parts.append(
-        f"No length saves paraphrases: at most {rows.paraphrased_share.max():.0%} of them reach the threshold, so this gate refuses true sentences in other words."
+        f"No length saves paraphrases: at most {percent(rows.paraphrased_share.max())} of them reach the threshold, so this gate refuses true sentences in other words."
     )
     if len(sts):
         row, top = sts.set_index("method"), sts.loc[sts.balanced_accuracy.idxmax()]
