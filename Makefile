@@ -48,7 +48,7 @@ env: $(STAMP)  ## set up the environment in VENV (default .venv)
 
 $(STAMP):
 	@test -x $(PY) || $(PYTHON) -m venv $(call quote,$(VENV))
-	@echo "setting up $(VENV): about 300 MB to fetch with a CPU build of torch" >&2
+	@echo "setting up $(VENV): up to 1 GB to fetch with a CPU build of torch, 2.4 GB on disk" >&2
 	$(PY) -m pip install --quiet --disable-pip-version-check $(call quote,$(TORCH))
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

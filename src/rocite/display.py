@@ -14,17 +14,21 @@ from pathlib import Path
 
 import pandas as pd
 
-ROMANIAN_COLUMNS = frozenset({"question", "wrote", "the model wrote", "answer", "sentence", "word", "in the source", "title", "source"})
+ROMANIAN_COLUMNS = frozenset({"question", "sentence", "wrote", "the model wrote", "answer", "word", "in the source", "title", "source"})
 _SHOWN_ROWS = 40
 _PLACES = 3
 
 
 class Table:
-    """A data frame as a table that scrolls sideways on a narrow screen; `frame` is the whole of it."""
+    """A data frame as a table that scrolls sideways on a narrow screen; `frame` is the whole of it.
 
-    def __init__(self, frame: pd.DataFrame, file: str):
+    `romanian` tells whether its questions and answers are Romanian, as ours are.
+    """
+
+    def __init__(self, frame: pd.DataFrame, file: str, romanian: bool = True):
         self.frame = frame
         self.file = file
+        self.romanian = romanian
 
     def __repr__(self) -> str:
         return self.frame.to_string(index=False)
@@ -33,7 +37,8 @@ class Table:
         shown = self.frame.head(_SHOWN_ROWS)
         head = "".join(f'<th scope="col">{html.escape(str(c))}</th>' for c in shown.columns)
         rows = "".join(
-            f"<tr>{''.join(_cell(c, v) for c, v in zip(shown.columns, row, strict=True))}</tr>" for row in shown.itertuples(index=False)
+            f"<tr>{''.join(_cell(v, self.romanian and _meaning(c, row) in ROMANIAN_COLUMNS) for c, v in zip(shown.columns, row, strict=True))}</tr>"
+            for row in shown.itertuples(index=False)
         )
         more = (
             ""
@@ -87,13 +92,18 @@ class Prose:
         return f'<div class="answer">{"".join(paragraphs)}</div>'
 
 
-def _cell(column: str, value: object) -> str:
+def _meaning(column: str, row: tuple) -> str:
+    """What a cell holds: its column, or in a table of facts (fact, value) what the row names."""
+    return str(row[0]) if column == "value" else column
+
+
+def _cell(value: object, romanian: bool) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and value != value):
         return "<td>n/a</td>"
     if isinstance(value, float):
         return f'<td class="number">{value:.{_PLACES}f}</td>'.replace(">-", ">−")
     text = html.escape(str(value)).replace("\n", "<br>")
-    return f'<td lang="ro">{text}</td>' if column in ROMANIAN_COLUMNS else f"<td>{text}</td>"
+    return f'<td lang="ro">{text}</td>' if romanian else f"<td>{text}</td>"
 
 
 class Explorer:

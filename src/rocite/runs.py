@@ -38,6 +38,7 @@ class Run:
         self.folder = Path(os.environ.get("ROCITE_RUN_DIR") or self.top / "build" / "lab")
         self.store = Store(places.cache_folder() / "store.sqlite")
         source = json.loads((self.top / "notebooks" / f"{notebook}.ipynb").read_text(encoding="utf-8"))
+        self._declared = params.definitions(self.top / "notebooks" / "params" / "default.toml")
         self._inputs = plan.declared_inputs(source, values, self.top)
         self._numbers: dict = {}
 
@@ -58,7 +59,8 @@ class Run:
         from rocite.display import Table
 
         write_atomically(self.folder / "tables" / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n"))
-        return Table(frame, f"tables/{name}.csv")
+        own = any(self.values.get(key, self._declared[key].value) != self._declared[key].value for key in plan.OWN_MATERIAL)
+        return Table(frame, f"tables/{name}.csv", romanian=not own)
 
     def figure(self, name: str, draw, frame: pd.DataFrame, caption: str, alt: str, **settings: object) -> Picture:
         """Draw a figure from `frame` rounded to 3 places and write it as SVG and PNG beside that table.
