@@ -101,6 +101,7 @@ test: $(STAMP)  ## the tests; first says which rocite they test
 lint: $(STAMP)  ## ruff, and notebooks without outputs
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	$(PY) -m nbstripout --verify --keep-id notebooks/*.ipynb
 
 lab: $(STAMP)  ## open the notebooks in JupyterLab, with this environment's kernel
 	JUPYTER_PREFER_ENV_PATH=1 $(PY) -m jupyter lab notebooks
