@@ -289,3 +289,39 @@ def test_verify_tells_ok_and_fails_on_a_wrong_number(clone):
         assert bad.returncode == 2 and "FAIL   grounding/prefix" in bad.stdout
     finally:
         path.write_text(before, encoding="utf-8")
+
+
+@pytest.mark.parametrize("place", ["/", "notebooks"])
+def test_a_notebook_run_by_hand_gives_the_published_result_from_any_folder(clone, tmp_path, place):
+    shutil.rmtree(clone.folder / "build" / "lab", ignore_errors=True)
+    environment = {**clone.environment, "PYTHONPATH": str(clone.folder / "src")}
+    environment.pop("ROCITE_RUN_DIR", None)
+    source, out = clone.folder / "notebooks" / "02_grounding.ipynb", tmp_path / "out.ipynb"
+    command = [sys.executable, "-m", "papermill", "--no-progress-bar", "--cwd", str(clone.folder / place), str(source), str(out)]
+    subprocess.run(command, env=environment, check=True, capture_output=True, cwd=tmp_path)
+    by_hand = {f.name: f.read_bytes() for f in (clone.folder / "build" / "lab" / "tables").iterdir()}
+    made = {name: (clone.folder / "build" / "default" / "tables" / name).read_bytes() for name in by_hand}
+    assert len(by_hand) >= 5 and by_hand == made
+
+
+def test_a_kernel_that_dies_is_a_failure_and_nothing_is_half_written(clone):
+    path = clone.folder / "notebooks" / "02_grounding.ipynb"
+    source, before = path.read_text(encoding="utf-8"), clone.built()
+    path.write_text(source.replace("run.finish()", "import os; os._exit(7)"), encoding="utf-8")
+    try:
+        failed = clone.make()
+        assert failed.returncode == 2 and "02_grounding failed" in failed.stderr and "DeadKernelError" in failed.stderr
+        after = clone.built()
+        after.pop("notebooks/02_grounding.failed.ipynb", None)
+        assert after == before
+    finally:
+        path.write_text(source, encoding="utf-8")
+    assert clone.make().returncode == 0
+
+
+def test_figures_alone_are_built_without_the_write_up(clone):
+    shutil.rmtree(clone.folder / "build" / "default" / "site")
+    assert clone.make("figures").returncode == 0
+    assert not (clone.folder / "build" / "default" / "site").exists()
+    assert clone.make("writeup").returncode == 0
+    assert (clone.folder / "build" / "default" / "site" / "index.html").exists()

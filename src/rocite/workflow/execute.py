@@ -138,7 +138,9 @@ def _run_notebook(top: Path, folder: Path, partial: Path, step: plan.Step) -> No
     except PapermillExecutionError as error:
         failure = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
     except Exception as error:  # a kernel that died or did not start
-        said = (partial / ".kernel.log").read_text(errors="replace").strip().splitlines()
+        said = [
+            line for line in (partial / ".kernel.log").read_text(errors="replace").splitlines() if line.strip() and "WARNING" not in line
+        ]
         failure = f"{type(error).__name__}: {error}" + (f" (the kernel said: {said[-1]})" if said else "")
     if failure:
         kept = folder / "notebooks" / f"{step.notebook}.failed.ipynb"
