@@ -111,26 +111,31 @@ def admitted(
 
 
 def rate(successes: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
-    """Return the share of true values among `successes`, with an interval over units.
-
-    Where all or none are true the bootstrap says nothing, and the interval is the exact binomial one with n = units.
-    """
-    successes = np.asarray(successes, dtype=float)
-    if not len(successes):
-        return Estimate(None, 0, 0, None, None, 0)
-    codes = _codes(units)
-    count, total, n_units = int(successes.sum()), len(successes), len(set(codes))
-    if count in (0, total):
-        low, high = _exact_extreme(count / total, n_units)
-    else:
-        weights = _draws(codes, draws, rng)
-        low, high = _percentiles((weights @ successes) / weights.sum(1))
-    return Estimate(count / total, count, total, low, high, n_units)
+    """Return the share of true values among `successes`, with an interval over units as `mean` has it."""
+    return mean(np.asarray(successes, dtype=bool), units, draws, rng)
 
 
 def _exact_extreme(value: float, units: int) -> tuple[float, float]:
     """The exact interval where all (1) or none (0) are right: every resample is the same, so a bootstrap says nothing."""
     return exact_interval(units if value else 0, units)
+
+
+def mean(values: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+    """Return the mean of `values` in [0, 1], with an interval over units; numerator: their sum, denominator: their number.
+
+    Where all are 0 or all are 1 the interval is the exact binomial one with n = units.
+    """
+    values = np.asarray(values, dtype=float)
+    if not len(values):
+        return Estimate(None, 0, 0, None, None, 0)
+    codes = _codes(units)
+    value, n_units = float(values.mean()), len(set(codes))
+    if 0 < value < 1:
+        weights = _draws(codes, draws, rng)
+        low, high = _percentiles((weights @ values) / weights.sum(1))
+    else:
+        low, high = _exact_extreme(value, n_units)
+    return Estimate(value, round(float(values.sum()), 6), len(values), low, high, n_units)
 
 
 def exact_interval(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:

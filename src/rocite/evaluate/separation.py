@@ -35,7 +35,8 @@ Measured = dict[tuple[str, str], dict[str, stats.Estimate]]  # (embedder, signal
 def score_questions(index: Index, questions: Sequence[Question]) -> pd.DataFrame:
     """Return one row a question: its label, family, best document, whether that is a right one, and every signal.
 
-    `right` is None for impostors. A signal that needs more documents than there are is NaN.
+    `right` is None for impostors and for questions without known documents, and so are `recall3` (share of the
+    relevant documents among the best three) and `reciprocal_rank` (of the first relevant one). A signal that needs more documents than there are is NaN.
     """
     ids = index.corpus.ids
     scores = index.scores([q.question for q in questions])
@@ -46,6 +47,8 @@ def score_questions(index: Index, questions: Sequence[Question]) -> pd.DataFrame
         ordered = row[order]
         spread = float(row.std())
         words = content_words(question.question)
+        ranks = [n for n, i in enumerate(order, start=1) if ids[i] in question.docs]
+        judged = question.label == "in" and bool(ranks)
         rows.append(
             {
                 "id": question.id,
@@ -54,7 +57,9 @@ def score_questions(index: Index, questions: Sequence[Question]) -> pd.DataFrame
                 "stratum": question.stratum,
                 "family": question.family,
                 "best": ids[order[0]],
-                "right": ids[order[0]] in question.docs if question.label == "in" and question.docs else None,
+                "right": ranks[0] == 1 if judged else None,
+                "recall3": sum(n <= 3 for n in ranks) / len(ranks) if judged else np.nan,
+                "reciprocal_rank": 1 / ranks[0] if judged else np.nan,
                 "raw": float(ordered[0]),
                 "gap": round(float(ordered[0] - ordered[1]), 6) if len(row) > 1 else np.nan,
                 "zscore": round(float((ordered[0] - row.mean()) / spread), 6) if spread > 0 else np.nan,
@@ -110,6 +115,21 @@ def measure_all(frame: pd.DataFrame, signals: Sequence[str], admit: float, draws
             if part[signal].notna().all():
                 found[str(embedder), signal] = measure(part, signal, admit, draws, rng)
     return found
+
+
+def retrieval(frame: pd.DataFrame, draws: int, rng: np.random.Generator) -> dict[str, stats.Estimate]:
+    """Return how well the right documents are found, over the legitimate questions whose documents are known.
+
+    ``top1`` (the best document is a right one), ``recall3`` (mean share of a question's documents among the best
+    three) and ``mrr`` (mean reciprocal rank of the first right one).
+    """
+    judged = frame[frame.right.notna()]
+    units = judged.family.to_numpy(str)
+    return {
+        "top1": stats.rate(judged.right.to_numpy(bool), units, draws, rng),
+        "recall3": stats.mean(judged.recall3.to_numpy(float), units, draws, rng),
+        "mrr": stats.mean(judged.reciprocal_rank.to_numpy(float), units, draws, rng),
+    }
 
 
 def margins(frame: pd.DataFrame, signal: str, sizes: Sequence[int], draws: int, rng: np.random.Generator) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 from rocite.evaluate.separation import SIGNALS, Measured
 from rocite.report.base import count, interval, limit, listed, number, percent, record_estimate, signed
 from rocite.retrieve import Index
-from rocite.stats import rate
+from rocite.stats import Estimate, rate
 
 
 def first_table(first: Measured, documents: int, article: dict, admit: float) -> pd.DataFrame:
@@ -216,8 +216,31 @@ def gate_table(
     return pd.DataFrame(rows), estimates
 
 
+def retrieval_table(found: dict[str, dict[str, Estimate]]) -> pd.DataFrame:
+    """Return how well each embedder finds the right documents."""
+    return pd.DataFrame(
+        [
+            {
+                "embedder": embedder,
+                "questions": m["top1"].denominator,
+                "first document right": interval(m["top1"]),
+                "recall at 3": interval(m["recall3"]),
+                "mean reciprocal rank": interval(m["mrr"]),
+            }
+            for embedder, m in found.items()
+        ]
+    )
+
+
 def record(
-    run, first: Measured, more: Measured, by_size: pd.DataFrame, gate: Measured, thresholds: dict[str, float], squad: Measured
+    run,
+    first: Measured,
+    more: Measured,
+    by_size: pd.DataFrame,
+    gate: Measured,
+    thresholds: dict[str, float],
+    squad: Measured,
+    found: dict[str, dict[str, Estimate]],
 ) -> None:
     """Record the chapter's numbers: ``separation/<embedder>/margin`` and the rest."""
     for (embedder, _), m in first.items():
@@ -235,6 +258,9 @@ def record(
         run.number(f"{base}/margin", m["margin"].value, signed(m["margin"].value), n=m["overlap"].denominator)
         for name in ("auroc", "admitted", "top1"):
             record_estimate(run, f"{base}/{name}", m[name])
+    for embedder, m in found.items():
+        for name, estimate in m.items():
+            record_estimate(run, f"retrieval/{embedder}/{name}", estimate)
     for row in by_size.itertuples():
         run.number(f"margin_by_size/{row.embedder}/{row.size}/negative", row.negative, percent(row.negative), n=row.draws)
         run.number(f"margin_by_size/{row.embedder}/{row.size}/median", row.median, signed(row.median))
