@@ -11,7 +11,6 @@ import fcntl
 import http.client
 import json
 import os
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from rocite import places
 from rocite.cache import Store, file_digest
 from rocite.errors import InputError, ModelError
 from rocite.generate.base import Generator, Options, Request, opened, repeats
+from rocite.native import standard_error_to
 
 PACKAGED_SHA256 = "sha256:a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 
@@ -84,7 +84,7 @@ class LlamaCppGenerator(Generator):
             params.ctx_shift = False
             params.warmup = False
             params.verbosity = -1
-            with _native_output_silenced():
+            with standard_error_to():
                 try:
                     self._server = xllamacpp.Server(params)
                 except Exception as error:
@@ -150,7 +150,7 @@ class LlamaCppGenerator(Generator):
 
     def close(self) -> None:
         """Stop the engine and free its memory."""
-        with _native_output_silenced():
+        with standard_error_to():
             self._server = None
 
 
@@ -178,18 +178,3 @@ def packaged_model(store: Store | None = None) -> Path:
     if found != PACKAGED_SHA256:
         raise ModelError(f"{target}: expected {PACKAGED_SHA256}, found {found}. Delete the file and run again.")
     return target
-
-
-@contextlib.contextmanager
-def _native_output_silenced():
-    """Send what the engine's C++ code prints on the standard error to nowhere; Python's own is untouched."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)

@@ -7,7 +7,6 @@ A notebook that another run already executed with the very same inputs is taken 
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import json
 import os
@@ -15,10 +14,10 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from rocite.errors import RociteError
+from rocite.native import standard_error_to
 from rocite.records import dumps, sha256_of_file, write_atomically
 from rocite.workflow import arguments, plan
 
@@ -123,7 +122,7 @@ def _run_notebook(top: Path, folder: Path, partial: Path, step: plan.Step) -> No
     print(f"{step.notebook}: running", file=sys.stderr)
     failure = None
     try:
-        with _kernel_output(partial / ".kernel.log"):
+        with standard_error_to(partial / ".kernel.log"):  # a kernel's start-up notes are no news to a reader
             papermill.execute_notebook(
                 str(top / "notebooks" / f"{step.notebook}.ipynb"),
                 str(executed),
@@ -147,21 +146,6 @@ def _run_notebook(top: Path, folder: Path, partial: Path, step: plan.Step) -> No
         if executed.is_file():
             os.replace(executed, kept)
         raise RociteError(f"{step.notebook} failed: {failure}. The notebook with its traceback: {kept.relative_to(top)}")
-
-
-@contextlib.contextmanager
-def _kernel_output(path: Path) -> Iterator[None]:
-    """Send what the kernel process prints by itself to a file: its start-up notes are no news to a reader."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    log = os.open(path, os.O_WRONLY | os.O_CREAT)
-    try:
-        os.dup2(log, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(log)
 
 
 def _put_in_place(folder: Path, partial: Path, step: plan.Step) -> None:
