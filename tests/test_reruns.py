@@ -5,7 +5,7 @@ import json
 import pytest
 
 from rocite.errors import InputError
-from rocite.workflow import compare, plan, verify
+from rocite.workflow import collect, compare, plan, verify
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,9 @@ def test_own_documents_run_the_chapters_that_read_them_and_no_other(root):
     run = plan.resolve_run(root, "mine", "", {"corpus": "corpus/example", "questions": "data/questions/example.csv"})
     assert run.name == "mine"
     assert [s.notebook for s in plan.steps(root, run)] == ["01_separation"]
+
+
+def test_a_manifest_names_the_options_of_its_own_run(root):
+    run = plan.resolve_run(root, "", "max_tokens=7 context=512 seed=5", {})
+    options = collect.run_manifest(root, run)["generator"]["options"]
+    assert (options["max_tokens"], options["context"], options["seed"]) == (7, 512, 5)

@@ -105,10 +105,7 @@ def pipeline(
     the fitting stratum when ``min_sim`` is "fitted". Without them it is None.
     """
     index = Index(corpus, embedder)
-    options = Options(
-        max_tokens=int(values["max_tokens"]), context=int(values["context"]), seed=int(values["seed"]), threads=int(values["threads"])
-    )
-    writer = generate.load(generator or str(values["generator"]), options, store)
+    writer = generate.load(generator or str(values["generator"]), Options.of(values), store)
     return Pipeline(index, writer, gate_settings(index, values, fitting), int(values["k"]), gate_set, log)
 
 
@@ -118,12 +115,7 @@ def gate_settings(index: Index, values: dict[str, object], fitting: list[questio
     if min_sim == FITTED:
         legitimate = [q.question for q in fitting or [] if q.label == "in" and q.stratum == questions.FITTING_STRATUM]
         min_sim = fit_threshold(index.scores(legitimate).max(1), float(values["sim_slack"])) if legitimate else None
-    return Settings(
-        min_sim=None if min_sim is None else float(min_sim),
-        min_ground=float(values["min_ground"]),
-        prefix_length=int(values["prefix_length"]),
-        min_claim_words=int(values["min_claim_words"]),
-    )
+    return check.settings_from({**{name: values[name] for name in check.SETTINGS}, "min_sim": min_sim})
 
 
 def _fragment(hit: Hit) -> Fragment:

@@ -6,7 +6,7 @@ call an exception or a missing input a pass: what could not be looked at is list
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rocite import citations, gates
 from rocite.errors import InputError, UnknownNameError
@@ -16,6 +16,7 @@ from rocite.text import content_words
 
 GATE_SETS = {"article": gates.ARTICLE}
 DEFAULT_GATES = "article"
+SETTINGS = tuple(Settings.__dataclass_fields__)
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,15 @@ class Judgement:
         }
 
 
-def settings_from(values: dict[str, object], base: Settings | None = None) -> Settings:
-    """Return `base` with `values` (name to value) applied. Raises UnknownNameError for a name that is no setting."""
+def settings_from(values: dict[str, object]) -> Settings:
+    """Return the settings that `values` (name to value) mean; those not named have the article's values.
+
+    Raises UnknownNameError for a name that is no setting.
+    """
     for name in values:
-        if name not in Settings.__dataclass_fields__:
-            raise UnknownNameError("setting", name, sorted(Settings.__dataclass_fields__))
-    return replace(base or Settings(), **values)
+        if name not in SETTINGS:
+            raise UnknownNameError("setting", name, sorted(SETTINGS))
+    return Settings(**values)
 
 
 def judge(question: str, fragments: tuple[Fragment, ...], answer: str, settings: Settings, gate_set: str = DEFAULT_GATES) -> Judgement:

@@ -10,23 +10,22 @@ from pathlib import Path
 from rocite.cli.common import values as values_of
 from rocite.errors import InputError, RociteError
 
-_SETTINGS = ("min_sim", "min_ground", "prefix_length", "min_claim_words")
-
 
 def run(given: argparse.Namespace) -> int:
     """Judge every line of a file; return the exit status."""
-    from rocite.gates.base import Settings
+    from rocite.check import SETTINGS, settings_from
     from rocite.params import FITTED
     from rocite.records import dumps, write_atomically
 
-    values = values_of(given.set, _SETTINGS)
-    chosen = {name: values[name] for name in _SETTINGS}
+    values = values_of(given.set, SETTINGS)
+    chosen = {name: values[name] for name in SETTINGS}
     chosen["min_sim"] = None if chosen["min_sim"] == FITTED else chosen["min_sim"]
+    settings = settings_from(chosen)
     try:
         lines = Path(given.answers).read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
         raise InputError(f"{given.answers}: cannot be read ({error.strerror}); expected a JSON Lines file of answers.") from error
-    results = [_check_line(line, n, Settings(**chosen), given.gates) for n, line in enumerate(lines, start=1) if line.strip()]
+    results = [_check_line(line, n, settings, given.gates) for n, line in enumerate(lines, start=1) if line.strip()]
     text = "".join(dumps(r) + "\n" for r in results)  # each was tried by _check_line
     if given.out:
         try:

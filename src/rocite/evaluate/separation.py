@@ -35,8 +35,9 @@ Measured = dict[tuple[str, str], dict[str, stats.Estimate]]  # (embedder, signal
 def score_questions(index: Index, questions: Sequence[Question]) -> pd.DataFrame:
     """Return one row a question: its label, family, best document, whether that is a right one, and every signal.
 
-    `right` is None for impostors and for questions without known documents, and so are `recall3` (share of the
-    relevant documents among the best three) and `reciprocal_rank` (of the first relevant one). A signal that needs more documents than there are is NaN.
+    `right` is None for impostors and for questions without known documents; `recall3` (share of the relevant
+    documents among the best three) and `reciprocal_rank` (of the first relevant one) are then NaN. A signal that
+    needs more documents than there are is NaN.
     """
     ids = index.corpus.ids
     scores = index.scores([q.question for q in questions])
@@ -87,8 +88,7 @@ def measure(frame: pd.DataFrame, signal: str, admit: float, draws: int, rng: np.
     ``margin`` (no interval: an extreme value), ``overlap`` (questions of either kind that lie in the other
     population's range, over all questions), ``lost_all`` (legitimate questions lost when no impostor is let in),
     ``auroc``, ``admitted_all`` and ``admitted`` (impostors let in when all, or the share `admit`, of the legitimate
-    questions are), ``top1`` (legitimate questions whose best
-    document is a right one, over those with known documents).
+    questions are), ``top1`` (legitimate questions whose best document is a right one, over those with known documents).
     """
     legitimate, impostors, units_in, units_out = populations(frame, signal)
     inside = int((legitimate <= impostors.max()).sum() + (impostors >= legitimate.min()).sum())

@@ -28,6 +28,11 @@ class Options:
     seed: int = 1
     threads: int = 2
 
+    @classmethod
+    def of(cls, values: dict[str, object]) -> Options:
+        """Return the options that a run's parameters mean."""
+        return cls(**{name: int(values[name]) for name in cls.__dataclass_fields__})
+
     @property
     def sampling(self) -> dict[str, object]:
         """The sampling options that are sent: temperature 0, one candidate."""

@@ -44,14 +44,13 @@ def run_manifest(top: Path, run: plan.Run) -> dict:
     """Return what the run was made of: parameters, models, corpus, lock, code, packages, machine, date."""
     store = Store(places.cache_folder() / "store.sqlite")
     names = [*embed.INSTALLED, str(run.values["embedder"])]
-    options = generate.Options(threads=int(run.values["threads"]))
     return manifest(
         run=run.name,
         changed=run.changed,
         own_material=run.own_material,
         parameters=run.values,
         embedders={name: embed.load(name, store).identity for name in dict.fromkeys(names)},
-        generator=generate.load(str(run.values["generator"]), options, store).identity,
+        generator=generate.load(str(run.values["generator"]), generate.Options.of(run.values), store).identity,
         corpus={str(run.values["corpus"]): corpus.load(top / str(run.values["corpus"])).digest},
         lock=sha256_of_file(top / "requirements.lock"),
     )

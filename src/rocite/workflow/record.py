@@ -51,8 +51,7 @@ def record(model: str, name: str, about: str, orders: int) -> None:
     store = Store(places.cache_folder() / "store.sqlite")
     documents = corpus.load(top / str(values["corpus"]))
     embedder = embed.load(str(values["embedder"]), store)
-    options = Options(int(values["max_tokens"]), int(values["context"]), int(values["seed"]), int(values["threads"]))
-    line = answer.Pipeline(Index(documents, embedder), generate.load(model, options, store), answer.Settings(), int(values["k"]))
+    line = answer.Pipeline(Index(documents, embedder), generate.load(model, Options.of(values), store), answer.Settings(), int(values["k"]))
     cases_file = top / "data" / "questions" / "cases.toml"
     found, ungrounded = cases.load(cases_file)
     jobs = [(c.id, n, line.retrieve(q)) for c in found for n, q in enumerate(c.phrasings)]
