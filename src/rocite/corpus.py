@@ -18,7 +18,7 @@ from rocite.text import normalise
 _ROMANIAN_NAMES = {"titlu": "title", "sursa": "source", "sursă": "source", "verificat": "checked"}
 _REQUIRED = ("id", "title", "source", "checked")
 _ALLOWED = frozenset(
-    "id title source checked lang revision authority owner impact effective_from effective_to supersedes scope constructed".split()
+    "id title source checked lang revision authority owner impact effective_from effective_to supersedes scope constructed asset".split()
 )
 
 
