@@ -55,9 +55,7 @@ class Pipeline:
 
     def retrieve(self, question: str) -> tuple[Fragment, ...]:
         """Return the `k` best fragments for `question`, best first. Raises InputError for an empty question."""
-        if not question.strip():
-            raise InputError("the question is empty.")
-        return tuple(_fragment(hit) for hit in self.index.search(question, self.k))
+        return retrieve(self.index, question, self.k)
 
     def ask(self, question: str, fragments: tuple[Fragment, ...] | None = None) -> Answer:
         """Answer `question` from `fragments`, by default those retrieved for it; log the decision."""
@@ -87,6 +85,13 @@ class Pipeline:
             "corpus": {"name": self.index.corpus.name, "digest": self.index.corpus.digest},
             **judgement.as_dict(),
         }
+
+
+def retrieve(index: Index, question: str, k: int) -> tuple[Fragment, ...]:
+    """Return the `k` best fragments of `index` for `question`, best first. Raises InputError for an empty question."""
+    if not question.strip():
+        raise InputError("the question is empty.")
+    return tuple(_fragment(hit) for hit in index.search(question, k))
 
 
 def pipeline(

@@ -1,21 +1,53 @@
 """The judgement on a finished answer: every gate scored, thresholds compared last, one verdict.
 
-Decides the verdict in the article's order: retrieval, abstention, citation, numbers, grounding. Refuses to
-call an exception or a missing input a pass: what could not be looked at is listed as unchecked.
+Decides the verdict in this order: retrieval, abstention, then the other gates or checks in theirs. Refuses to call an
+exception or a missing input a pass: what could not be looked at is listed as unchecked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 
-from rocite import citations, gates
+from rocite import citations, gates, lexicon
 from rocite.errors import InputError, UnknownNameError
-from rocite.gates import coverage
-from rocite.gates.base import Case, Fragment, Settings
+from rocite.gates.base import Case, Fragment, Score, Settings
 from rocite.text import content_words
 
-GATE_SETS = {"article": gates.ARTICLE}
-DEFAULT_GATES = "article"
+
+@dataclass(frozen=True)
+class GateSet:
+    """A named set of gates: which, which of them finds the sources, what counts as carried, and when an answer abstains."""
+
+    gates: tuple[ModuleType, ...]
+    support: ModuleType
+    carried: Callable[[Settings], float]
+    abstention: Callable[[Case], str | None]
+
+
+def _says_too_little(case: Case) -> str | None:
+    """The article's abstention: fewer than `min_claim_words` content words are left."""
+    if len(content_words(case.reading.text)) >= case.settings.min_claim_words:
+        return None
+    return "it declares that it does not know" if case.reading.marker else "it says too little to be judged"
+
+
+def _declares_not_knowing(case: Case) -> str | None:
+    """Strict's abstention: the marker, or nothing but sentences that say that the answer is not known; a short answer is none."""
+    known = [c for c in case.claims if not lexicon.UNKNOWN.search(" ".join(c.sentence.words))]
+    if case.reading.marker and len(content_words(case.reading.text)) < case.settings.min_claim_words:
+        return "it declares that it does not know"
+    if not known:
+        return "it declares that it does not know" if case.claims else "it says nothing that could be judged"
+    return None
+
+
+GATE_SETS = {
+    "article": GateSet(gates.ARTICLE, gates.grounding, lambda s: s.min_ground, _says_too_little),
+    "strict": GateSet(gates.STRICT, gates.evidence, lambda s: s.min_sentence_support, _declares_not_knowing),
+}
+DEFAULT_GATES = "strict"
 SETTINGS = tuple(Settings.__dataclass_fields__)
 
 
@@ -63,58 +95,68 @@ def settings_from(values: dict[str, object]) -> Settings:
     return Settings(**values)
 
 
-def judge(question: str, fragments: tuple[Fragment, ...], answer: str, settings: Settings, gate_set: str = DEFAULT_GATES) -> Judgement:
+def judge(
+    question: str,
+    fragments: tuple[Fragment, ...],
+    answer: str,
+    settings: Settings,
+    gate_set: str = DEFAULT_GATES,
+    lang: str | None = None,
+) -> Judgement:
     """Judge `answer`, which was written from `fragments` in their numbered order.
 
-    Raises UnknownNameError for an unknown gate set and InputError for fragments that share an id.
+    `lang` ("ro", "en") is the declared language, which tells a decimal point from a thousands point.
+    Raises UnknownNameError for an unknown gate set or check and InputError for fragments that share an id.
     """
     if gate_set not in GATE_SETS:
         raise UnknownNameError("gate set", gate_set, sorted(GATE_SETS))
+    chosen = GATE_SETS[gate_set]
     ids = [f.id for f in fragments]
     if len(set(ids)) != len(ids):
         raise InputError(f"two fragments share an id: {', '.join(sorted({i for i in ids if ids.count(i) > 1}))}.")
-    reading = citations.read(answer, ids)
-    case = Case(question, tuple(fragments), reading, settings)
-    scored = {gate: gate.score(case) for gate in GATE_SETS[gate_set]}
-    reasons = {gate.NAME: reason for gate, score in scored.items() if (reason := gate.failure(score, case))}
-    rows = tuple(scored[gates.grounding].details["sentences"])
-    attributed = [(r["text"], r["source"]) for r in rows if r["source"] is not None and r["score"] >= settings.min_ground]
+    case = Case(question, tuple(fragments), citations.read(answer, ids), settings, lang)
+    scored = {gate: gate.score(case) for gate in chosen.gates}
+    off = _switched_off(settings)
+    reasons = {g.NAME: reason for g, score in scored.items() if g.NAME not in off and (reason := g.failure(score, case))}
+    rows = tuple(scored[chosen.support].details["sentences"])
+    least = chosen.carried(settings)
+    attributed = [(r["text"], r["source"]) for r in rows if r["source"] is not None and r["score"] >= least]
     sources = tuple(dict.fromkeys(source for _, source in attributed))
-    abstains = len(content_words(reading.text)) < settings.min_claim_words
-    verdict, failed, reason = _verdict(reasons, abstains, reading.marker)
+    verdict, failed, reason = _verdict(reasons, chosen.abstention(case))
     return Judgement(
         verdict=verdict,
         failed=failed,
         reason=reason,
         sources=sources,
-        padding=tuple(i for i in reading.cited if i not in sources),
+        padding=tuple(i for i in case.reading.cited if i not in sources),
         sentences=rows,
-        scores=_scores(case, scored, attributed),
-        unchecked=tuple(gate.NAME for gate, score in scored.items() if score.value is None),
+        scores=_scores(case, scored, chosen.support),
+        unchecked=tuple(gate.NAME for gate, score in scored.items() if score.value is None or gate.NAME in off),
     )
 
 
-def _verdict(reasons: dict[str, str], abstains: bool, marker: bool) -> tuple[str, tuple[str, ...], str]:
+def _switched_off(settings: Settings) -> frozenset[str]:
+    """The checks that `without` names. Raises UnknownNameError for a name that is no evidence check."""
+    off = frozenset(name.strip() for name in settings.without.split(",") if name.strip())
+    known = sorted(check.NAME for check in gates.CHECKS)
+    for name in off - set(known):
+        raise UnknownNameError("evidence check", name, known)
+    return off
+
+
+def _verdict(reasons: dict[str, str], abstention: str | None) -> tuple[str, tuple[str, ...], str]:
     """Return verdict, failing gates and reason, in the article's order: retrieval comes before the abstention."""
-    if abstains and gates.retrieval.NAME not in reasons:
-        why = "it declares that it does not know" if marker else "it says too little to be judged"
-        return "abstained", (), why
+    if abstention and gates.retrieval.NAME not in reasons:
+        return "abstained", (), abstention
     if reasons:
         failed = tuple(reasons)
         return "refused", failed, f"{failed[0]}: {reasons[failed[0]]}"
     return "accepted", (), "every gate passed"
 
 
-def _scores(case: Case, scored: dict, attributed: list[tuple[str, str]]) -> dict:
-    ground = scored[gates.grounding]
-    covered, focus = coverage.scores(case, attributed)
-    rounded = {gate.NAME: score.value if score.value is None else round(score.value, 6) for gate, score in scored.items()}
-    mean = ground.details["mean"]
-    return {
-        **rounded,
-        "similarity": scored[gates.retrieval].details["best"],
-        "support_min": rounded[gates.grounding.NAME],
-        "support_mean": None if mean is None else round(mean, 6),
-        "coverage": covered,
-        "focus": focus,
-    }
+def _scores(case: Case, scored: dict[ModuleType, Score], support: ModuleType) -> dict:
+    details = scored[support].details
+    values = {gate.NAME: score.value for gate, score in scored.items()}
+    values |= {"similarity": scored[gates.retrieval].details["best"], "support_min": details["min"], "support_mean": details["mean"]}
+    values |= {"coverage": gates.focus.coverage(case), "focus": scored.get(gates.focus, gates.focus.score(case)).value}
+    return {name: value if value is None else round(value, 6) for name, value in values.items()}

@@ -157,14 +157,23 @@ def _as_text(value: object) -> str:
 
 
 @dataclass(frozen=True)
+class SquadQuestion:
+    """One question of a SQuAD file; each of `answers` is an answer with its offset in the paragraph's text."""
+
+    id: str
+    text: str
+    answers: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
 class Paragraph:
-    """One paragraph of a SQuAD file with the ids and texts of the questions asked about it."""
+    """One paragraph of a SQuAD file with the questions asked about it."""
 
     id: str
     article: int
     title: str
     text: str
-    questions: tuple[tuple[str, str], ...]
+    questions: tuple[SquadQuestion, ...]
 
 
 @dataclass(frozen=True)
@@ -183,12 +192,17 @@ def load_squad(path: Path | str) -> Squad:
         paragraphs = []
         for number, article in enumerate(articles):
             for index, p in enumerate(article["paragraphs"]):
-                questions = tuple((str(q["id"]), normalise(q["question"]).strip()) for q in p["qas"])
+                questions = tuple(_squad_question(q, p["context"]) for q in p["qas"])
                 paragraphs.append(Paragraph(f"{number:03d}-{index:03d}", number, "", normalise(p["context"]).strip(), questions))
         titles = tuple(str(a.get("title", n)) for n, a in enumerate(articles))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: not a SQuAD 1.1 file ({type(error).__name__}: {error}).") from error
     return Squad(tuple(paragraphs), titles)
+
+
+def _squad_question(question: dict, context: str) -> SquadQuestion:
+    answers = tuple((normalise(a["text"]), len(normalise(context[: a["answer_start"]]).lstrip())) for a in question.get("answers", ()))
+    return SquadQuestion(str(question["id"]), normalise(question["question"]).strip(), answers)
 
 
 # --- what a question may see ------------------------------------------------------------------------------

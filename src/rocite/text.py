@@ -19,8 +19,10 @@ MIN_WORD_LETTERS = 4  # the article's: shorter words carry no content
 
 _CEDILLA = str.maketrans("şŞţŢ", "șȘțȚ")
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
+_LIGATURE = re.compile("[ﬀ-ﬄ]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_SPACES = re.compile(r"[^\S\n]+")
+_COMBINING = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+_SPACES = re.compile(r"[^\S\n ][^\S\n]*| [^\S\n]+")  # one plain space is no match
 _NEWLINES = re.compile("\r\n?|[\u0085\u2028\u2029\u000b\u000c]")
 _LETTER_RUN = re.compile(r"[^\W\d_]+")
 _DIGIT_RUN = re.compile(r"\d+")
@@ -35,8 +37,13 @@ def normalise(text: str) -> str:
     >>> normalise("instituţii") == normalise("institut\\u0326ii") == "instituții"
     True
     """
-    text = _INVISIBLE.sub("", text).translate(_LIGATURES)  # first: either may stand between a letter and its mark
-    text = unicodedata.normalize("NFC", text).translate(_CEDILLA)
+    if not text.isascii():  # the steps are skipped where they would change nothing: most text comes here many times
+        text = _INVISIBLE.sub("", text)  # first: either may stand between a letter and its mark
+        if _LIGATURE.search(text):
+            text = text.translate(_LIGATURES)
+        text = unicodedata.normalize("NFC", text)
+        if any(letter in text for letter in "şŞţŢ"):
+            text = text.translate(_CEDILLA)
     return _SPACES.sub(" ", _NEWLINES.sub("\n", text))
 
 
@@ -46,8 +53,8 @@ def fold(text: str) -> str:
     >>> fold("Înștiințare"), fold("INSTITUȚII")
     ('instiintare', 'institutii')
     """
-    decomposed = unicodedata.normalize("NFD", normalise(text).lower())
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    text = normalise(text).lower()
+    return text if text.isascii() else _COMBINING.sub("", unicodedata.normalize("NFD", text))
 
 
 def content_words(text: str) -> list[str]:
@@ -98,6 +105,9 @@ _CLOSERS = "\"'”’“‘»)]}*_`"  # behind a full stop; "*", "_" and "`" are
 _ENUMERATOR = re.compile(r"(?:\d{1,3}|[A-Za-zĂÂÎȘȚăâîșț]|[ivxIVX]{1,4})[.)](?=\s)|[-–—•*·▪]+(?=\s)")
 
 
+_LINE_START = re.compile(rf" *(?:{_ENUMERATOR.pattern})?")  # the full stop of an enumerator ends no sentence
+
+
 def _token_before(text: str, i: int) -> str:
     """The run of letters, digits, dots and hyphens that ends just before `i`, in lower case."""
     start = i
@@ -117,6 +127,8 @@ def _is_stop(text: str, i: int) -> bool:
     token = _token_before(text, i)
     if token in _TITLE_ABBREVIATIONS and following[0].isalpha():
         return False
+    if len(token) == 1 and text[: i - 1].rstrip(" ")[-1:].isdigit():
+        return True  # a unit: "nu depășește 80 N. La uși"
     acronym = "." in token or (len(token) == 1 and token.isalpha())
     if token in _REFERENCE_ABBREVIATIONS or acronym:
         if (
@@ -134,26 +146,21 @@ def _is_stop(text: str, i: int) -> bool:
 
 def _sentence_ends(text: str, ends: str) -> Iterator[int]:
     """Yield the offset just behind each sentence of the normalised `text`."""
-    line_start = True
-    i = 0
-    while i < len(text):
-        if line_start:
-            bullet = _ENUMERATOR.match(text, i)
-            if bullet:
-                i = bullet.end()
-                line_start = False
-                continue
-        c = text[i]
-        line_start = c == "\n" or (line_start and c == " ")
+    stop = re.compile(rf"[{re.escape(ends)}\n]")
+    line = _LINE_START.match(text)
+    i = line.end()
+    while found := stop.search(text, i):
+        at = found.start()
+        c = text[at]
         if c == "\n":
-            yield i + 1
-        elif c in ends:
-            decides = _is_stop(text, i) if c == "." else not (c == ":" and text[i + 1 : i + 2].isdigit())
-            if decides:
-                while i + 1 < len(text) and text[i + 1] in ".!?" + _CLOSERS:
-                    i += 1
-                yield i + 1
-        i += 1
+            yield at + 1
+            i = _LINE_START.match(text, at + 1).end()
+            continue
+        i = at + 1
+        if _is_stop(text, at) if c == "." else not (c == ":" and text[i : i + 1].isdigit()):
+            while text[i : i + 1] and text[i] in ".!?" + _CLOSERS:
+                i += 1
+            yield i
     yield len(text)
 
 

@@ -160,11 +160,11 @@ def squad_half(squad: Squad, half: str) -> tuple[Corpus, list[Question]]:
     questions = []
     for paragraph in squad.paragraphs:
         inside = paragraph.article % 2 == parity
-        for question_id, text in paragraph.questions:
+        for asked in paragraph.questions:
             questions.append(
                 Question(
-                    question_id,
-                    text,
+                    asked.id,
+                    asked.text,
                     "in" if inside else "out",
                     (paragraph.id,) if inside else (),
                     half,

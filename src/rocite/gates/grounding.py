@@ -65,8 +65,8 @@ def score(case: Case) -> Score:
                 best_id, best = source_id, value
         rows.append({"text": sentence, "source": best_id, "score": round(best, 6)})
         scores.append(best)
-    details = {"sentences": rows, "mean": sum(scores) / len(scores) if scores else None}
-    return Score(min(scores) if scores else None, details)
+    least = min(scores) if scores else None
+    return Score(least, {"sentences": rows, "min": least, "mean": sum(scores) / len(scores) if scores else None})
 
 
 def failure(score: Score, case: Case) -> str | None:

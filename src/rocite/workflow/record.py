@@ -1,7 +1,9 @@
-"""``python -m rocite.workflow.record``: ask a model the end-to-end cases in every phrasing and keep what it wrote.
+"""``python -m rocite.workflow.record``: ask a model a set of questions and keep what it wrote.
 
-Writes ``data/recorded/NAME/answers.jsonl`` and its manifest, the only recorded data that the default run replays.
-What was already asked is kept in the cache, so that a recording that was stopped goes on where it was.
+Asks the end-to-end cases in every phrasing and order (``data/recorded/NAME/answers.jsonl``), or the labelled
+questions over several corpora (``data/recorded/NAME/questions.jsonl``); each file has its manifest beside it. They
+are the only recorded data that the default run replays. What was already asked is kept in the cache, so that a
+recording that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -10,17 +12,23 @@ import argparse
 import datetime
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
-from rocite import answer, corpus, embed, generate, params, places, prompt
+from rocite import corpus, embed, generate, params, places, prompt
+from rocite.answer import retrieve
 from rocite.cache import Store
+from rocite.embed import Embedder
 from rocite.errors import InputError, RociteError
-from rocite.evaluate import cases
+from rocite.evaluate import cases, end_to_end
 from rocite.generate import Generation, Options, Request
 from rocite.manifest import manifest
 from rocite.records import sha256_of, sha256_of_file, write_atomically, write_jsonl
 from rocite.retrieve import Index
 
 PACKAGED = "gemma-3-270m"
+DATE = "2026-12-01"  # the day whose documents are asked about, so that a recording can be repeated
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,6 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--name", default="", help="the recording's name")
     parser.add_argument("--about", default="", help="the model in words, with its licence")
     parser.add_argument("--orders", type=int, default=0, help="how many orders of the fragments (default: every one)")
+    parser.add_argument("--questions", action="store_true", help="ask data/questions/end_to_end.csv instead of the cases")
     given = parser.parse_args(arguments)
     try:
         if given.model and not given.name:
@@ -37,57 +46,104 @@ def main(arguments: list[str] | None = None) -> int:
                 "a recording of another model needs a name: make record MODEL=gguf:PATH RECORDING=my-model ABOUT='what it is, licence'"
             )
         about = given.about or (given.model or "Gemma 3 270M, base model, Q4_K_M; Gemma terms apply")
-        record(given.model or "llamacpp", given.name or PACKAGED, about, given.orders)
+        ask = labelled_questions if given.questions else every_case(given.orders)
+        record(given.model or "llamacpp", given.name or PACKAGED, about, ask)
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
         return error.exit_status
     return 0
 
 
-def record(model: str, name: str, about: str, orders: int) -> None:
-    """Record every case, phrasing and order of fragments, and the ungrounded question."""
+@dataclass(frozen=True)
+class Job:
+    """What is to be asked: where the answers go, what they were asked about, and each request with its own facts."""
+
+    stem: str
+    questions: Path
+    corpora: dict[str, str]
+    requests: list[tuple[dict, Request]]
+
+
+def every_case(orders: int) -> Callable[[Asking], Job]:
+    """Return the job of asking every case, phrasing and order of fragments, and the ungrounded question."""
+
+    def job(asking: Asking) -> Job:
+        file = asking.top / "data" / "questions" / "cases.toml"
+        found, ungrounded = cases.load(file)
+        index = asking.index(str(asking.values["corpus"]))
+        requests = [({"case": "ungrounded", "phrasing": 0, "order": []}, prompt.ungrounded(str(ungrounded["question"])))]
+        for case in found:
+            for number, question in enumerate(case.phrasings):
+                fragments = retrieve(index, question, asking.k)
+                for order in cases.orders(len(fragments))[: orders or None]:
+                    about = {"case": case.id, "phrasing": number, "order": list(order)}
+                    requests.append((about, prompt.grounded(question, [fragments[i] for i in order])))
+        return Job("answers", file, {index.corpus.name: index.corpus.digest}, requests)
+
+    return job
+
+
+def labelled_questions(asking: Asking) -> Job:
+    """Return the job of asking each labelled question over its own corpus, as a reader without scopes at `DATE` sees it."""
+    file = asking.top / "data" / "questions" / "end_to_end.csv"
+    asked = end_to_end.load(file)
+    indexes = {name: asking.index(f"corpus/{name}") for name in dict.fromkeys(q.corpus for q in asked)}
+    requests = [
+        ({"id": q.id, "corpus": q.corpus}, prompt.grounded(q.question, retrieve(indexes[q.corpus], q.question, asking.k))) for q in asked
+    ]
+    return Job("questions", file, {name: index.corpus.digest for name, index in indexes.items()}, requests)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The default parameters and the embedder with which everything is asked."""
+
+    top: Path
+    values: dict[str, object]
+    embedder: Embedder
+
+    @property
+    def k(self) -> int:
+        """How many documents are shown to the model."""
+        return int(self.values["k"])
+
+    def index(self, path: str) -> Index:
+        """Return the index over the public documents of the corpus at `path` that are in force on `DATE`."""
+        return Index(corpus.visible(corpus.load(self.top / path), (), DATE), self.embedder)
+
+
+def record(model: str, name: str, about: str, ask: Callable[[Asking], Job]) -> None:
+    """Ask `model` everything that `ask` lays out and write the answers with their manifest."""
     top = places.root()
     values = params.resolve(params.definitions(top / "notebooks" / "params" / "default.toml"))
     store = Store(places.cache_folder() / "store.sqlite")
-    documents = corpus.load(top / str(values["corpus"]))
     embedder = embed.load(str(values["embedder"]), store)
-    line = answer.Pipeline(Index(documents, embedder), generate.load(model, Options.of(values), store), answer.Settings(), int(values["k"]))
-    cases_file = top / "data" / "questions" / "cases.toml"
-    found, ungrounded = cases.load(cases_file)
-    jobs = [(c.id, n, line.retrieve(q)) for c in found for n, q in enumerate(c.phrasings)]
-    requests: list[tuple[dict, Request]] = [
-        ({"case": "ungrounded", "phrasing": 0, "order": []}, prompt.ungrounded(str(ungrounded["question"])))
-    ]
-    for case_id, number, fragments in jobs:
-        question = next(c for c in found if c.id == case_id).phrasings[number]
-        for order in cases.orders(len(fragments))[: orders or None]:
-            about_it = {"case": case_id, "phrasing": number, "order": list(order)}
-            requests.append((about_it, prompt.grounded(question, [fragments[i] for i in order])))
+    job = ask(Asking(top, values, embedder))
+    generator = generate.load(model, Options.of(values), store)
     from tqdm import tqdm
 
     rows = []
-    for about_it, request in tqdm(requests, desc=name, unit="answer", disable=None):
-        generation = line.generator.generate(request)
-        rows.append({**about_it, **_row(request, generation)})
+    for about_it, request in tqdm(job.requests, desc=name, unit="answer", disable=None):
+        rows.append({**about_it, **_row(request, generator.generate(request))})
         if not sys.stderr.isatty() and len(rows) % 20 == 0:
-            print(f"{name}: {len(rows)}/{len(requests)}", file=sys.stderr)
-    head = prompt.HEAD
+            print(f"{name}: {len(rows)}/{len(job.requests)}", file=sys.stderr)
     for row in rows:
-        row["prompt"] = row["prompt"].removeprefix(head)
+        row["prompt"] = row["prompt"].removeprefix(prompt.HEAD)
     folder = top / "data" / "recorded" / name
     facts = {
         "name": name,
         "about": about,
-        "model": line.generator.identity,
+        "model": generator.identity,
         "answers": len(rows),
-        "prompt_head": head,
+        "prompt_head": prompt.HEAD,
         "embedder": embedder.identity,
-        "corpus": documents.digest,
-        "questions": sha256_of_file(cases_file),
+        "corpora": job.corpora,
+        "questions": sha256_of_file(job.questions),
     }
-    write_jsonl(folder / "answers.jsonl", rows)
-    write_atomically(folder / "manifest.json", json.dumps(manifest(**facts), ensure_ascii=False, indent=1, sort_keys=True) + "\n")
-    line.generator.close()
+    write_jsonl(folder / f"{job.stem}.jsonl", rows)
+    described = json.dumps(manifest(**facts), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    write_atomically(folder / f"{'' if job.stem == 'answers' else job.stem + '-'}manifest.json", described)
+    generator.close()
 
 
 def _row(request: Request, generation: Generation) -> dict:

@@ -1,0 +1,159 @@
+"""Public test sets as an outside measure of the checks, read from a path: XQuAD, RO-STS and SummEdits.
+
+Each set has a tuning and an untouched part: a key is untouched when the integer value of its SHA-256 is odd (the title
+of an article, the first sentence of a pair, a document). Every function gives one row an item, with its key as unit.
+No language is declared for English and Romanian sources other than the set's own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from rocite.check import judge
+from rocite.corpus import Squad
+from rocite.errors import InputError
+from rocite.gates.base import Fragment, Settings
+from rocite.text import fold, sentences
+
+SUMMEDITS = ("ectsum", "news", "samsum")
+BESIDE = 2  # paragraphs beside the right one, the most similar by character n-grams
+
+
+def untouched(key: str) -> bool:
+    """Whether the item with this key belongs to the untouched part.
+
+    >>> untouched("a"), untouched("b")
+    (True, False)
+    """
+    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 2 == 1
+
+
+def cited(text: str, number: int = 1, lang: str = "ro") -> str:
+    """Return `text` as an answer that cites fragment `number`."""
+    return f"{text}\n{'SURSE' if lang == 'ro' else 'SOURCES'}: {number}"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One question of a SQuAD file beside the number of its paragraph, and the nearest paragraphs, its own left out."""
+
+    article: str
+    question: str
+    paragraph: int
+    answers: tuple[tuple[str, int], ...]
+    nearest: tuple[int, ...]
+
+
+def _questions(squad: Squad, part: bool) -> list[_Asked]:
+    """Return the questions of one part; the paragraphs beside a question's own are those of the same part, nearest first."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    inside = [n for n, p in enumerate(squad.paragraphs) if untouched(squad.articles[p.article]) == part]
+    asked = [(n, q) for n in inside for q in squad.paragraphs[n].questions if q.answers]
+    if not asked:
+        return []
+    texts = [squad.paragraphs[n].text for n in inside]
+    vectors = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), preprocessor=fold, sublinear_tf=True).fit(texts)
+    scores = np.round((vectors.transform([q.text for _, q in asked]) @ vectors.transform(texts).T).toarray(), 6)
+    found = []
+    for (n, q), row in zip(asked, np.argsort(-scores, axis=1, kind="stable"), strict=True):
+        nearest = tuple(inside[i] for i in row if inside[i] != n)
+        found.append(_Asked(squad.articles[squad.paragraphs[n].article], q.text, n, q.answers, nearest[: BESIDE + 1]))
+    return found
+
+
+def _fragments(squad: Squad, numbers: Sequence[int], lang: str) -> tuple[Fragment, ...]:
+    return tuple(Fragment(squad.paragraphs[n].id, squad.paragraphs[n].text, lang=lang) for n in numbers)
+
+
+def neighbours(squad: Squad, settings: Settings, part: bool, lang: str, gate_set: str = "strict") -> pd.DataFrame:
+    """Judge every sentence of a question's own paragraph as its answer, cited, with the nearest paragraphs beside it.
+
+    Columns: unit (article), answer (whether the sentence holds the answer at its offset), verdict, failed, focus. Other
+    sentences that contain an answer string are left out.
+    """
+    rows = []
+    for q in _questions(squad, part):
+        text = squad.paragraphs[q.paragraph].text
+        fragments = _fragments(squad, (q.paragraph, *q.nearest[:BESIDE]), lang)
+        at = 0
+        for sentence in sentences(text):
+            start = text.find(sentence, at)
+            at = start + len(sentence) if start >= 0 else at
+            holds = start <= q.answers[0][1] < at
+            if not holds and any(fold(answer) in fold(sentence) for answer, _ in q.answers):
+                continue
+            found = judge(q.question, fragments, cited(sentence, 1, lang), settings, gate_set, lang)
+            rows.append((q.article, holds, found.verdict, ",".join(found.failed), found.scores["focus"], q.question, sentence))
+    return pd.DataFrame(rows, columns=["unit", "answer", "verdict", "failed", "focus", "question", "sentence"])
+
+
+def coverage_with_and_without(squad: Squad, settings: Settings, part: bool, lang: str) -> pd.DataFrame:
+    """Return the coverage of every question with its own paragraph among the fragments and with it removed.
+
+    The number of fragments is the same either way. Columns: unit, present, coverage.
+    """
+    rows = []
+    for q in _questions(squad, part):
+        for present, numbers in ((True, (q.paragraph, *q.nearest[:BESIDE])), (False, q.nearest[: BESIDE + 1])):
+            found = judge(q.question, _fragments(squad, numbers, lang), "", settings, "strict", lang)
+            rows.append((q.article, present, found.scores["coverage"]))
+    return pd.DataFrame(rows, columns=["unit", "present", "coverage"])
+
+
+def similar_pairs(pairs: pd.DataFrame, settings: Settings, part: bool, gate_set: str = "strict") -> pd.DataFrame:
+    """Judge the first sentence of each pair as an answer from the second; columns unit, similarity, verdict, failed, support."""
+    rows = []
+    for pair in pairs.itertuples():
+        if untouched(pair.first) != part:
+            continue
+        found = judge("", (Fragment("second", pair.second, lang="ro"),), cited(pair.first), settings, gate_set, "ro")
+        rows.append((pair.first, pair.similarity, found.verdict, ",".join(found.failed), found.scores["support_mean"], pair.second))
+    return pd.DataFrame(rows, columns=["unit", "similarity", "verdict", "failed", "support", "second"])
+
+
+def load_summaries(folder: Path | str) -> pd.DataFrame:
+    """Read the SummEdits files of a folder as columns domain, doc, summary, consistent, edits.
+
+    Raises InputError when a file is missing or does not have that shape.
+    """
+    rows = []
+    for domain in SUMMEDITS:
+        path = Path(folder) / f"summedits_{domain}.json.gz"
+        try:
+            with gzip.open(path, "rt", encoding="utf-8") as file:
+                found = json.load(file)
+            rows += [(domain, r["doc"], r["summary"], r["label"] == 1, ",".join(r["edit_types"] or ())) for r in found]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path}: not a SummEdits file ({type(error).__name__}: {error}).") from error
+    return pd.DataFrame(rows, columns=["domain", "doc", "summary", "consistent", "edits"])
+
+
+def summaries(frame: pd.DataFrame, settings: Settings, part: bool, gate_set: str = "strict") -> pd.DataFrame:
+    """Judge each summary as an answer without a question; columns domain, unit (document), consistent, edits, verdict, failed."""
+    rows = []
+    for item in frame.itertuples():
+        if untouched(item.doc) != part:
+            continue
+        found = judge("", (Fragment("document", item.doc, lang="en"),), cited(item.summary, 1, "en"), settings, gate_set, "en")
+        rows.append(
+            (
+                item.domain,
+                item.doc,
+                item.consistent,
+                item.edits,
+                found.verdict,
+                ",".join(found.failed),
+                found.scores["support_min"],
+                item.summary,
+            )
+        )
+    return pd.DataFrame(rows, columns=["domain", "unit", "consistent", "edits", "verdict", "failed", "support", "summary"])

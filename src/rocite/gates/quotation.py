@@ -1,0 +1,59 @@
+"""Quotation: what stands in quotation marks stands in a cited source, word for word and in order.
+
+An ellipsis may shorten a quotation, but what it leaves out may hold no negation and no condition. White space,
+case and diacritics are no difference.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rocite import lexicon
+from rocite.gates.base import Case, Score, first_found, judged
+from rocite.text import fold
+
+NAME = "quotation"
+LONGEST_GAP = 400  # characters that an ellipsis may leave out
+
+_QUOTED = re.compile(r"„([^„”“\"]+)[”“\"]|“([^“”\"]+)[”\"]|«([^«»]+)»|\"([^\"]+)\"|(?<!\w)‘([^‘’]{3,})’(?!\w)|(?<!\w)'([^']{3,}?)'(?!\w)")
+_ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.\.\.|…)\s*\]|\(\s*(?:\.\.\.|…)\s*\)|\.\.\.|…)\s*")
+_WORD = re.compile(r"\w+")
+
+
+def quotations(text: str) -> list[str]:
+    """Return what stands in quotation marks in `text`, in order.
+
+    >>> quotations('Scrie „numai cu acordul titularului” și "gratuit".')
+    ['numai cu acordul titularului', 'gratuit']
+    """
+    return [next(g for g in m.groups() if g is not None) for m in _QUOTED.finditer(text)]
+
+
+def score(case: Case) -> Score:
+    """Return the share of the answer's quotations that a cited source holds, in [0, 1]; None for an answer without one."""
+    found, quoted = [], quotations(case.reading.text)
+    sources = [" ".join(_WORD.findall(fold(f"{f.title} \n {f.text}"))) for f in case.cited] if quoted else []
+    for quotation in quoted:
+        problems = [_problem(quotation, source) for source in sources]
+        if not sources or all(problems):
+            found.append((problems[0] if problems else "no cited source says") + f" {quotation[:80]!r}")
+    return judged(found, len(quoted))
+
+
+failure = first_found
+
+
+def _problem(quotation: str, source: str) -> str | None:
+    parts = [" ".join(_WORD.findall(fold(p))) for p in _ELLIPSIS.split(quotation)]
+    parts = [p for p in parts if p]
+    at = -1
+    for n, part in enumerate(parts):
+        found = re.compile(rf"(?<!\w){re.escape(part)}(?!\w)").search(source, max(at, 0))
+        if not found:
+            return "no cited source says" if n == 0 else "no cited source goes on as the quotation does:"
+        if at >= 0:
+            gap = source[at : found.start()]
+            if len(gap) > LONGEST_GAP or lexicon.NEGATIONS.search(gap) or lexicon.CONDITIONS.search(gap):
+                return "the ellipsis leaves out a negation or a condition in"
+        at = found.end()
+    return None
