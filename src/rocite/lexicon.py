@@ -64,10 +64,6 @@ _AXES = {
         "inainte, inaintea, inaintat, anterior*, in_avans, before, prior_to, in_advance, ahead_of, preced*, pana_la, earlier, until, till",
         "dupa, ulterior*, incepand_cu, dupa_ce, after, following, afterwards, subsequent*, since, later, post",
     ),
-    "trend": (
-        "crest*, cresc*, creasca, major*, urca*, mari, mares*, mareste, marit, marita, scumpes*, increas*, rise, rises, rising, rose, risen, grow*, grew, raise*, raising, climb*, gain*, jump*, surge*",
-        "scad*, scaz*, reduc*, redus*, micsor*, diminu*, coboar*, cobor*, ieftin*, decreas*, fall, falls, falling, fell, fallen, drop*, declin*, reduce*, reducing, reduction, lowered, lowers, cut, cuts, shrink*, shrank, plung*",
-    ),
     "deadline": (
         "within, in_cel_mult, in_maximum, in_termen_de, nu_mai_tarziu, no_later_than, not_later_than, at_the_latest, cel_tarziu",
         "after, dupa, later_than, abia_dupa, nu_mai_devreme, no_earlier_than, not_earlier_than, at_the_earliest",
@@ -76,57 +72,6 @@ _AXES = {
         "prim, primul, prima, primele, primii, primei, primului, intai, intaia, initial*, first, initial, initially, earliest",
         "ultim*, ultimul, final*, last, latest, lastly, finally, eventual",
     ),
-    "state": ("deschi*, deschid*, open, opens, opened, opening", "inchi*, inchid*, close, closes, closed, closing, shut*"),
-    "passage": (
-        "intra, intrare*, intrarii, intrarile, accesul, admiter*, enter*, entry, entrance, arriv*, sosire*, sosi*, check_in",
-        "iesi*, iese, ies, plecare*, plec*, exit*, leav*, left, depart*, check_out",
-    ),
-    "phase": (
-        "incep*, inceput*, inceap*, porn*, demar*, activ, activat*, activeaza, start*, begin*, began, begun, commenc*, switch_on, turn_on, switched_on, turned_on",
-        "termin*, sfarsi*, inchei*, incheie, opri*, opres*, opreste, oprit*, dezactiv*, intrerup*, stop*, end, ends, ended, ending, finish*, ceas*, switch_off, turn_off, switched_off, turned_off, shut_down",
-    ),
-    "answer": (
-        "accept*, aproba*, aprob, admit*, admis*, incuviint*, approv*, grant*, agree*, confirm*",
-        "refuz*, resping*, respins*, respinge*, refus*, reject*, deny, denied, denies, declin*, disagree*",
-    ),
-    "transfer": (
-        "trimit*, trimis*, expedia*, transmit*, preda*, depun*, depus*, livr*, send*, sent, deliver*, submit*, dispatch*, hand_in, handed_in",
-        "primes*, primit*, primeasca, primirea, primirii, receptio*, ridic*, receiv*, collect*, pick_up, picked_up",
-    ),
-    "money": (
-        "venit*, incas*, castig*, profit*, ramburs*, restitui*, creditor*, income, revenue*, earn*, profit*, refund*, deposit*",
-        "cheltuiel*, cheltui*, pierder*, pierd*, plates*, debitor*, expens*, spend*, spent, loss, losses, withdraw*",
-    ),
-    "origin": (
-        "intern, interna, interne, interni, interior*, autohton*, din_tara, domestic, internal, inland, indoor*, inside, national, nationala",
-        "extern*, exterior*, strain*, strainatate, din_afara, international*, foreign, external, overseas, outdoor*, outside, abroad",
-    ),
-    "height": (
-        "superior*, de_sus, ridicat*, inalt*, upper, top, high, higher, highest",
-        "inferior*, de_jos, scazut*, joas*, lower, bottom, low, lowest",
-    ),
-    "heat": ("cald*, incalz*, fierbinte, hot, warm, heat*", "rece, reci, racit*, racir*, cold, cool*, inghet*, freez*, frozen"),
-    "whole": (
-        "integral*, total*, complet*, intreg, intreaga, intregul, intregului, full, fully, whole, entire*, complete*, plin, pline, plina",
-        "partial*, incomplet*, fractiun*, part, partly, partial, partially, empty, gol, goala, goale",
-    ),
-    "pace": ("rapid*, repede, imediat*, urgent*, fast, quick*, immediate*, express, prompt*", "lent*, incet*, slow*, gradual*, treptat*"),
-    "season": ("iarna, iarn*, winter, rece", "vara, verii, summer"),
-    "daylight": (
-        "noapte*, noptii, nocturn*, night*, overnight, seara, serii, evening*",
-        "ziua, zilei, diurn*, day, daytime, dimineata, diminetii, morning*",
-    ),
-    "age": (
-        "adult*, major, majori, majora, batran*, adults",
-        "minor, minori, minora, minorul, minorii, copil*, copii, copiii, child*, under_age",
-    ),
-    "better": (
-        "favorabil*, pozitiv*, bun, buna, buni, bune, better, good, positive*, improv*, imbunatat*, success*, gain, strong*, succes",
-        "nefavorabil*, negativ*, rau, rea, rai, rele, worse, bad, negative*, worsen*, inrautat*, fail*, esec, weak*",
-    ),
-    "side": ("stang*, left", "dreapta, drept, dreptei, right"),
-    "novelty": ("nou, noua, noi, noul, new, newly, newest", "vechi, veche, vechiul, old, older, former, fost, fosta"),
-    "publicity": ("public, publica, publice, publici, public", "privat*, confidential*, private, secret*"),
 }
 DIRECTIONS = {axis: (compile_words(up), compile_words(down)) for axis, (up, down) in _AXES.items()}
 

@@ -182,13 +182,19 @@ def _currency(t: Tokens, i: int) -> Found | None:
     if value is None:
         return None
     found = Found(i, i + 2, low=value[0], ambiguous=value[1], raw=value[0])
-    scale(t, found)
-    if simple_at(t.words, found.j, t.exact(found.j)):
-        return None  # "curs EUR 5 lei"
+    letter = _GLUED_SCALES.get(t.exact(found.j)) if t.glued(found.j - 1) else None
+    if letter:  # "$8.2m", "€3bn"
+        found.low, found.j, found.ambiguous = found.low * letter, found.j + 1, False
+    else:
+        scale(t, found)
+        if simple_at(t.words, found.j, t.exact(found.j)):
+            return None  # "curs EUR 5 lei"
     found.high = found.low
     found.unit, found.j = per_at(t.words, found.j, UNITS[t.words[i]])
     return found
 
+
+_GLUED_SCALES = {"k": 1000, "K": 1000, "m": 10**6, "M": 10**6, "mn": 10**6, "bn": 10**9, "B": 10**9, "b": 10**9}
 
 _READERS: dict[str, Callable[[Tokens, int], Found | None]] = {
     **dict.fromkeys(MONTHS, month),

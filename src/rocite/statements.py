@@ -37,29 +37,42 @@ _SHORT = frozenset(
 
 
 _ENDINGS = tuple(
-    sorted("ilor elor ului urilor urile uri ele ile lor lui ul ea ii ei le iei iile eaza esc este easca ing ies es ed".split(), key=len, reverse=True)
+    sorted(
+        "ilor elor ului urilor urile uri ele ile lor lui ul ea ii ei le iei iile eaza esc este easca ing ies es ed".split(),
+        key=len,
+        reverse=True,
+    )
 )
 
 
 @lru_cache(maxsize=8192)
-def key(word: str) -> str:
-    """Return the key of a folded word: words with the same key count as the same word.
+def stem(word: str) -> str:
+    """Return a folded word without a common ending and without vowels at its end; a number stays as it is.
 
-    A short ending is cut off, then vowels at the end, and the first five letters of what is left are kept; ``oa`` and
-    ``ea``, which Romanian writes for ``o`` and ``e`` under stress, are undone.
+    ``oa`` and ``ea``, which Romanian writes for ``o`` and ``e`` under stress, are undone.
 
-    >>> key("coletelor") == key("coletul"), key("suma") == key("sumelor"), key("1500"), key("lei")
-    (True, True, '1500', 'lei')
+    >>> stem("coletelor"), stem("sumelor"), stem("scoala"), stem("1500")
+    ('colet', 'sum', 'scol', '1500')
     """
     if word[0].isdigit() or len(word) <= MIN_LETTERS:
         return word
-    stem = next((word[: -len(e)] for e in _ENDINGS if word.endswith(e) and len(word) - len(e) >= MIN_LETTERS), word)
-    bare = stem.rstrip("aeiu")
+    found = next((word[: -len(e)] for e in _ENDINGS if word.endswith(e) and len(word) - len(e) >= MIN_LETTERS), word)
+    bare = found.rstrip("aeiu")
     if len(bare) >= MIN_LETTERS:
-        stem = bare
-    if stem.endswith("s") and len(stem) > MIN_LETTERS:
-        stem = stem[:-1]
-    return stem.replace("oa", "o").replace("ea", "e")[:KEY_LETTERS]
+        found = bare
+    if found.endswith("s") and len(found) > MIN_LETTERS:
+        found = found[:-1]
+    return found.replace("oa", "o").replace("ea", "e")
+
+
+@lru_cache(maxsize=8192)
+def key(word: str) -> str:
+    """Return the key of a folded word, its stem's first five letters: words with the same key count as the same word.
+
+    >>> key("extracomunitara") == key("extracomunitarului"), key("lei")
+    (True, 'lei')
+    """
+    return word if word[0].isdigit() else stem(word)[:KEY_LETTERS]
 
 
 @lru_cache(maxsize=8192)
@@ -115,6 +128,11 @@ class Statement:
     def key_set(self) -> frozenset[str]:
         """The keys of the content words."""
         return frozenset(self.keys)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of every word."""
+        return frozenset(stem(w) for w in self.words)
 
     @cached_property
     def all_keys(self) -> frozenset[str]:

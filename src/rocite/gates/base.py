@@ -38,7 +38,7 @@ class Settings:
     min_ground: float = 0.50
     prefix_length: int = 6
     min_claim_words: int = 5
-    min_support: float = 0.55
+    min_support: float = 0.50
     min_sentence_support: float = 0.45
     max_mosaic: float = 0.35
     min_summary_support: float = 0.30

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rocite.statements import Statement, covered, statements
+from rocite import wordlists
+from rocite.statements import Statement, covered, key, statements
 from rocite.text import fold
 
 WIDER = 0.12  # how much support a further neighbouring sentence must add
@@ -106,7 +107,8 @@ def align(
         worth: dict[str, float] = {}
         for k in looked_for.keys:
             worth[k] = worth.get(k, 0.0) + looked_for.weights[k]
-        evidence, support = _best_window(worth, asked, sources, [question.key_set | t.key_set for t in titles])
+        other_words = {other: key(looked_for.words[i]) for i in looked_for.content for other in wordlists.synonyms(looked_for.words[i])}
+        evidence, support = _best_window(worth, other_words, asked, sources, [question.key_set | t.key_set for t in titles])
         named = next(
             (t.key_set for t, source in zip(titles, sources, strict=True) if evidence and source[0].source == evidence[0].source),
             frozenset(),
@@ -127,16 +129,21 @@ def align(
 
 
 def _best_window(
-    worth: dict[str, float], asked: dict[str, float], sources: Sequence[Sequence[Statement]], given: Sequence[frozenset[str]]
+    worth: dict[str, float],
+    other_words: dict[str, str],
+    asked: dict[str, float],
+    sources: Sequence[Sequence[Statement]],
+    given: Sequence[frozenset[str]],
 ) -> tuple[tuple[Statement, ...], float]:
     """Return the window of neighbouring statements that holds most of `worth`, and the share that it holds."""
     wanted, of_question = worth.keys(), asked.keys()
     total, total_asked = sum(worth.values()) or 1.0, sum(asked.values()) or 1.0
     best, evidence, support = -1.0, (), 0.0
-    alone = max((sum(worth[k] for k in wanted & s.key_set) / total for source in sources for s in source), default=0.0)
-    for source, known in zip(sources, given, strict=True):
+    synonyms = other_words.keys()
+    every = [[(wanted & s.key_set) | {other_words[o] for o in synonyms & s.stems} for s in source] for source in sources]
+    alone = max((sum(worth[k] for k in hit) / total for hits in every for hit in hits), default=0.0)
+    for source, known, hits in zip(sources, given, every, strict=True):
         optional = wanted & known
-        hits = [wanted & s.key_set for s in source]
         about = [sum(asked[k] for k in of_question & s.key_set) / total_asked if hit else 0.0 for s, hit in zip(source, hits, strict=True)]
         for start, first in enumerate(hits):
             if not first:

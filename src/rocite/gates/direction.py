@@ -1,13 +1,13 @@
 """Direction: at least or at most, before or after, over or under, rising or falling, first or last, and other opposites.
 
 A word of the answer that names one pole of an axis fails where its evidence names the other pole only; where the
-evidence names both, the clause that shares most with the answer's clause decides. A bound on a figure is compared on
+evidence names both, the clause that shares most with the answer's clause decides. Where only one of the two denies, an opposite may be the same. A bound on a figure is compared on
 that figure.
 """
 
 from __future__ import annotations
 
-from rocite import lexicon
+from rocite import lexicon, wordlists
 from rocite.gates.base import Case, Score, first_found, judged
 from rocite.gates.claims import Claim
 from rocite.gates.polarity import denials
@@ -15,13 +15,22 @@ from rocite.quantities import Quantity, same_value
 from rocite.statements import Clause, Statement, covered
 
 NAME = "direction"
+SLACK = 0.2  # how much nearer the clause with the opposite must be where the evidence names both poles
 _UP, _DOWN = frozenset(("min", "over")), frozenset(("max", "under"))
 
 
 def poles(statement: Statement, first: int = 0, last: int | None = None) -> dict[str, set[int]]:
-    """Return the poles that the words from `first` to `last` name: axis to a set of +1 and -1."""
-    folded = " ".join(statement.words[first:last])
+    """Return the poles that the words from `first` to `last` name: axis to a set of +1 and -1.
+
+    The axes of `rocite.lexicon` and the pairs of the shipped list of opposites, by number.
+    """
+    words = statement.words[first:last]
     found: dict[str, set[int]] = {}
+    for i, word in enumerate(words):
+        for expression in (word, *("_".join(words[i : i + n]) for n in (2, 3))):
+            for number, sign in wordlists.poles(expression):
+                found.setdefault(str(number), set()).add(sign)
+    folded = " ".join(words)
     for axis, (up, down) in lexicon.DIRECTIONS.items():
         ups, downs = [m.span() for m in up.finditer(folded)], [m.span() for m in down.finditer(folded)]
         signs = {+1 for a, b in ups if not any(c <= a and b <= d and (c, d) != (a, b) for c, d in downs)}
@@ -60,25 +69,24 @@ def _sign(figure: Quantity) -> int:
 
 
 def _reversed_bound(figure: Quantity, claim: Claim) -> str | None:
-    equal = [q for s in claim.evidence for q in s.quantities if same_value(figure, q)]
-    bounded = [q for q in equal if q.bound in _UP | _DOWN]
-    if len(denials(claim.sentence)) % 2 != sum(len(denials(s)) for s in claim.evidence) % 2:
-        return None  # "interzis peste 8" says what "cel mult 8" says; whether it may is for the polarity
-    if bounded and not any(_sign(q) == _sign(figure) for q in bounded):
-        return f"the evidence bounds the figure of {figure.text!r} on the other side: {bounded[0].text!r}"
-    return None
+    bounded = [(s, q) for s in claim.evidence for q in s.quantities if same_value(figure, q) and q.bound in _UP | _DOWN]
+    if not bounded or any(_sign(q) == _sign(figure) or _denied_otherwise(claim, s) for s, q in bounded):
+        return None
+    return f"the evidence bounds the figure of {figure.text!r} on the other side: {bounded[0][1].text!r}"
 
 
 def _reversed(axis: str, sign: int, clause: Clause, claim: Claim) -> bool:
-    """Whether the evidence names only the opposite pole, in the clause nearest to the answer's or, failing that, at all."""
-    near = max(
-        ((covered(list(clause.keys), claim.sentence.weights, c.keys), s, c) for s in claim.evidence for c in s.clauses),
-        key=lambda found: found[0],
-        default=None,
-    )
-    everywhere: set[int] = set()
+    """Whether the evidence names only the opposite pole or, where it names both, names it in the clause nearest to the answer's."""
+    near = {+1: -1.0, -1: -1.0}
     for statement in claim.evidence:
-        everywhere |= poles(statement).get(axis, set())
-    if everywhere == {+1, -1} and near:
-        everywhere = poles(near[1], near[2].first, near[2].last).get(axis, everywhere)
-    return everywhere == {-sign}
+        for part in statement.clauses:
+            for found in poles(statement, part.first, part.last).get(axis, ()):
+                if found == -sign and _denied_otherwise(claim, statement):
+                    continue
+                near[found] = max(near[found], covered(list(clause.keys), claim.sentence.weights, part.keys))
+    return near[-sign] >= 0 and near[-sign] > near[sign] + (SLACK if near[sign] >= 0 else 0.0)
+
+
+def _denied_otherwise(claim: Claim, statement: Statement) -> bool:
+    """Whether one of the two denies and the other does not: then an opposite may say the same, and polarity judges."""
+    return (len(denials(claim.sentence)) - len(denials(statement))) % 2 == 1

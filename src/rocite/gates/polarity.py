@@ -21,6 +21,7 @@ from rocite.statements import Statement, is_content, key
 NAME = "polarity"
 BASE = 6  # letters in which a word under a denying prefix must agree with the word itself
 REACH = 5  # words behind a negation in which the word that it denies is looked for
+CLOSE = 0.6  # support from which a denial that the answer leaves out counts
 BARE = 4  # content words up to which a sentence is a bare reply
 REPEATED = 0.6  # share of a clause's other words that the answer must repeat before a denial left out of it counts
 
@@ -142,6 +143,9 @@ def _contradiction(claim: Claim, case: Case) -> str | None:
             left = [[d for d in found if d is not partner] for found in left]
         elif denial.beside or denial.labels & theirs:  # a word under a prefix counts only where the evidence has it without
             return denial.word
+    if claim.support < CLOSE:
+        return None  # too far from its evidence to say that it leaves a denial out
+    left = left if not case.summary else [found if s in claim.evidence else [] for s, found in zip(stated, left, strict=True)]
     included = lexicon.INCLUDING.search(" ".join(claim.sentence.words))
     for found in left:
         found = [d for d in found if d.word != _BOUNDED]

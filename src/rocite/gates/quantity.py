@@ -93,6 +93,8 @@ def _alike(figure: Quantity, claim: Claim, statement: Statement, other: Quantity
 
 def _matches(figure: Quantity, other: Quantity) -> bool:
     """Whether two figures say the same; what a plain number counts is judged by its surroundings and not by the next word."""
+    if figure.kind == "time" and other.kind == "amount" and not other.unit and other.low is not None:
+        return other.low % 12 * 60 == figure.low % 720 if figure.low is not None else False
     plain = not figure.unit and figure.kind == "amount" == other.kind and (not other.unit or not figure.counted)
     return same_value(figure, other) if plain else same(figure, other)
 
