@@ -26,7 +26,7 @@ def case(answer, fragments=FRAGMENTS, question=QUESTION, **settings):
 
 
 def judge(answer, fragments=FRAGMENTS, question=QUESTION, **settings):
-    return check.judge(question, fragments, answer, Settings(**settings))
+    return check.judge(question, fragments, answer, Settings(**settings), "article")
 
 
 # --- the article's figures --------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from rocite import corpus
 from rocite.citations import read
 from rocite.errors import InputError
 from rocite.evaluate import faults, stress
+from rocite.evaluate.faults import base, variants, wrong_parts, wrong_statements
 from rocite.text import fold
 from rocite.workflow import stress as command
 
@@ -47,9 +48,9 @@ SEED = stress.Seed(
 )
 
 
-def made(answer: str, lang: str = "ro", **fields) -> faults.Source:
+def made(answer: str, lang: str = "ro", **fields) -> base.Source:
     """The seed with another answer, in its surroundings."""
-    return faults.Source(stress.Seed(**{**vars(SEED), "answer": answer, "lang": lang, **fields}), RO_BODY)
+    return base.Source(stress.Seed(**{**vars(SEED), "answer": answer, "lang": lang, **fields}), RO_BODY)
 
 
 @pytest.fixture
@@ -251,7 +252,7 @@ CHANGED = ("quantity", "polarity", "direction", "qualifier", "entity", "synonyms
 
 @pytest.mark.parametrize("kind", CHANGED)
 def test_a_rule_changes_one_stretch_of_the_answer(kind):
-    source = faults.Source(SEED, RO_BODY, codes=("RC-1", "RC-2"))
+    source = base.Source(SEED, RO_BODY, codes=("RC-1", "RC-2"))
     found = [change for rule in faults.RULES[kind] for change in rule(source)]
     assert found
     for answer, why in found:
@@ -262,28 +263,28 @@ def test_a_rule_changes_one_stretch_of_the_answer(kind):
 @pytest.mark.parametrize(
     ("rule", "answer", "lang", "expected"),
     [
-        (faults.another_number, "Termenul este de 15 zile.", "ro", "Termenul este de 40 de zile."),
-        (faults.another_unit, "Termenul este de 15 zile.", "ro", "Termenul este de 15 luni."),
-        (faults.another_unit, "The term is 15 days.", "en", "The term is 15 months."),
-        (faults.swapped_numbers, "Întâi 5 zile, apoi 30 de zile.", "ro", "Întâi 30 de zile, apoi 5 zile."),
-        (faults.shifted_time, "Se închide la 14:30.", "ro", "Se închide la 16:30."),
-        (faults.another_number_word, "Se plătesc două taxe.", "ro", "Se plătesc patru taxe."),
-        (faults.dropped_not, "Taxa nu se restituie.", "ro", "Taxa se restituie."),
-        (faults.dropped_not, "The fee is not returned.", "en", "The fee is returned."),
-        (faults.inserted_not, "Dacă plouă, taxa se restituie.", "ro", "Dacă plouă, taxa nu se restituie."),
-        (faults.inserted_not, "The fee applies to all.", "en", "The fee does not apply to all."),
-        (faults.dropped_condition, "Dacă plouă, sala este închisă astăzi.", "ro", "Sala este închisă astăzi."),
-        (faults.dropped_condition, "The hall is open only with the consent of the warden.", "en", "The hall is open."),
-        (faults.widened_condition, "Sala este deschisă numai cu acordul paznicului.", "ro", "Sala este deschisă în orice situație."),
-        (faults.echoed_question, SEED.answer, "ro", "Documentul arată în cât timp eliberează casierul chitanța."),
-        (faults.digits_in_words, "Termenul este de 32 de zile.", "ro", "Termenul este de treizeci și două de zile."),
-        (faults.digits_in_words, "Taxa este de 1.500 lei.", "ro", "Taxa este de o mie cinci sute de lei."),
-        (faults.digits_in_words, "Cota este de 5 %.", "ro", "Cota este de cinci la sută."),
-        (faults.digits_in_words, "The term is 45 days.", "en", "The term is forty-five days."),
-        (faults.words_in_digits, "Termenul este de douăzeci și două de zile.", "ro", "Termenul este de 22 de zile."),
-        (faults.percent_form, "Cota este de 25 %.", "ro", "Cota este de 25 la sută."),
-        (faults.date_form, "Se plătește la 15 martie 2026.", "ro", "Se plătește la 15.03.2026."),
-        (faults.bullets, "Taxa este de 5 lei. Se achită la ghișeu.", "ro", "- Taxa este de 5 lei.\n- Se achită la ghișeu."),
+        (wrong_parts.another_number, "Termenul este de 15 zile.", "ro", "Termenul este de 40 de zile."),
+        (wrong_parts.another_unit, "Termenul este de 15 zile.", "ro", "Termenul este de 15 luni."),
+        (wrong_parts.another_unit, "The term is 15 days.", "en", "The term is 15 months."),
+        (wrong_parts.swapped_numbers, "Întâi 5 zile, apoi 30 de zile.", "ro", "Întâi 30 de zile, apoi 5 zile."),
+        (wrong_parts.shifted_time, "Se închide la 14:30.", "ro", "Se închide la 16:30."),
+        (wrong_parts.another_number_word, "Se plătesc două taxe.", "ro", "Se plătesc patru taxe."),
+        (wrong_parts.dropped_not, "Taxa nu se restituie.", "ro", "Taxa se restituie."),
+        (wrong_parts.dropped_not, "The fee is not returned.", "en", "The fee is returned."),
+        (wrong_parts.inserted_not, "Dacă plouă, taxa se restituie.", "ro", "Dacă plouă, taxa nu se restituie."),
+        (wrong_parts.inserted_not, "The fee applies to all.", "en", "The fee does not apply to all."),
+        (wrong_parts.dropped_condition, "Dacă plouă, sala este închisă astăzi.", "ro", "Sala este închisă astăzi."),
+        (wrong_parts.dropped_condition, "The hall is open only with the consent of the warden.", "en", "The hall is open."),
+        (wrong_parts.widened_condition, "Sala este deschisă numai cu acordul paznicului.", "ro", "Sala este deschisă în orice situație."),
+        (wrong_statements.echoed_question, SEED.answer, "ro", "Documentul arată în cât timp eliberează casierul chitanța."),
+        (variants.digits_in_words, "Termenul este de 32 de zile.", "ro", "Termenul este de treizeci și două de zile."),
+        (variants.digits_in_words, "Taxa este de 1.500 lei.", "ro", "Taxa este de o mie cinci sute de lei."),
+        (variants.digits_in_words, "Cota este de 5 %.", "ro", "Cota este de cinci la sută."),
+        (variants.digits_in_words, "The term is 45 days.", "en", "The term is forty-five days."),
+        (variants.words_in_digits, "Termenul este de douăzeci și două de zile.", "ro", "Termenul este de 22 de zile."),
+        (variants.percent_form, "Cota este de 25 %.", "ro", "Cota este de 25 la sută."),
+        (variants.date_form, "Se plătește la 15 martie 2026.", "ro", "Se plătește la 15.03.2026."),
+        (variants.bullets, "Taxa este de 5 lei. Se achită la ghișeu.", "ro", "- Taxa este de 5 lei.\n- Se achită la ghișeu."),
     ],
 )
 def test_a_rule_writes_what_its_name_says(rule, answer, lang, expected):
@@ -304,28 +305,28 @@ def test_a_rule_writes_what_its_name_says(rule, answer, lang, expected):
     ],
 )
 def test_a_table_swaps_whole_phrases(name, answer, lang, expected):
-    assert expected in [changed for changed, _ in faults._table_rule(name)(made(answer, lang))]
+    assert expected in [changed for changed, _ in base.table_rule(name)(made(answer, lang))]
 
 
 def test_a_number_word_behind_is_asked_for_where_a_word_has_other_meanings():
-    assert faults._table_rule("direction")(made("Se predă sub semnătură.")) == []
+    assert base.table_rule("direction")(made("Se predă sub semnătură.")) == []
 
 
 def test_references_codes_and_dates_are_no_numbers_to_change():
-    assert faults.scaled_number(made("Potrivit art. 7 alin. (2), registrul RC-01 se predă la 15 martie 2026.")) == []
+    assert wrong_parts.scaled_number(made("Potrivit art. 7 alin. (2), registrul RC-01 se predă la 15 martie 2026.")) == []
 
 
 def test_quotations_stand_in_the_quotation_marks_of_their_language_and_are_not_in_the_document():
     for rule in faults.RULES["quotation"]:
-        for answer, _ in rule(faults.Source(SEED, RO_BODY)):
+        for answer, _ in rule(base.Source(SEED, RO_BODY)):
             [quoted] = re.fullmatch("Documentul prevede: „(.*)”\\.", answer).groups()
             assert quoted not in RO_BODY
     english = made("The cashier signs the receipt within ten days.", "en")
-    assert all(re.fullmatch('The document says: ".*"\\.', answer) for answer, _ in faults.quoted_paraphrase(english))
+    assert all(re.fullmatch('The document says: ".*"\\.', answer) for answer, _ in wrong_statements.quoted_paraphrase(english))
 
 
 def test_a_mosaic_takes_its_halves_from_two_statements():
-    answers = [answer for answer, _ in faults.mosaic(faults.Source(SEED, RO_BODY))]
+    answers = [answer for answer, _ in wrong_statements.mosaic(base.Source(SEED, RO_BODY))]
     assert {"Casierul predă registrul RC-2 în 40 de zile.", "Casierul se păstrează 20 de luni."} <= set(answers)
     assert not {SEED.answer, SEED.neighbour, SEED.second} & set(answers)
 

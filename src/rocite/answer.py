@@ -13,14 +13,14 @@ from rocite import check, generate, prompt, questions
 from rocite.audit import AuditLog
 from rocite.cache import Store
 from rocite.check import Judgement
-from rocite.corpus import Corpus
+from rocite.corpus import Corpus, Document
 from rocite.embed import Embedder
 from rocite.errors import InputError
 from rocite.gates.base import Fragment, Settings
 from rocite.gates.retrieval import fit_threshold
 from rocite.generate import Generation, Generator, Options
 from rocite.params import FITTED
-from rocite.retrieve import Hit, Index
+from rocite.retrieve import Index
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Pipeline:
         """Answer `question` from `fragments`, by default those retrieved for it; log the decision."""
         fragments = self.retrieve(question) if fragments is None else fragments
         generation = self.generator.generate(prompt.grounded(question, fragments))
-        judgement = check.judge(question, fragments, generation.text, self.settings, self.gate_set)
+        judgement = check.judge(question, fragments, generation.text, self.settings, self.gate_set, _language(fragments))
         record = self._record(question, fragments, generation, judgement)
         return Answer(question, fragments, generation, judgement, self.log.append(record) if self.log else None)
 
@@ -91,7 +91,7 @@ def retrieve(index: Index, question: str, k: int) -> tuple[Fragment, ...]:
     """Return the `k` best fragments of `index` for `question`, best first. Raises InputError for an empty question."""
     if not question.strip():
         raise InputError("the question is empty.")
-    return tuple(_fragment(hit) for hit in index.search(question, k))
+    return tuple(fragment(hit.document, hit.score) for hit in index.search(question, k))
 
 
 def pipeline(
@@ -120,12 +120,19 @@ def gate_settings(index: Index, values: dict[str, object], fitting: list[questio
     if min_sim == FITTED:
         legitimate = [q.question for q in fitting or [] if q.label == "in" and q.stratum == questions.FITTING_STRATUM]
         min_sim = fit_threshold(index.scores(legitimate).max(1), float(values["sim_slack"])) if legitimate else None
-    return check.settings_from({**{name: values[name] for name in check.SETTINGS}, "min_sim": min_sim})
+    return check.settings_from({**check.settings_of(values), "min_sim": min_sim})
 
 
-def _fragment(hit: Hit) -> Fragment:
-    d = hit.document
-    return Fragment(d.id, d.body, d.title, hit.score, d.source, d.checked)
+def fragment(document: Document, score: float) -> Fragment:
+    """Return `document` as a fragment that was retrieved with `score`."""
+    d = document
+    return Fragment(d.id, d.body, d.title, score, d.source, d.checked, d.lang or None)
+
+
+def _language(fragments: tuple[Fragment, ...]) -> str | None:
+    """The language that all fragments declare, None where they differ or declare none."""
+    declared = {f.lang for f in fragments}
+    return declared.pop() if len(declared) == 1 else None
 
 
 def _facts(generation: Generation) -> dict:

@@ -33,10 +33,13 @@ def _says_too_little(case: Case) -> str | None:
     return "it declares that it does not know" if case.reading.marker else "it says too little to be judged"
 
 
+LEFT_BESIDE_MARKER = 3  # content words beside a marker from which strict judges what is left as an answer
+
+
 def _declares_not_knowing(case: Case) -> str | None:
     """Strict's abstention: the marker, or nothing but sentences that say that the answer is not known; a short answer is none."""
     known = [c for c in case.claims if not lexicon.UNKNOWN.search(" ".join(c.sentence.words))]
-    if case.reading.marker and len(content_words(case.reading.text)) < case.settings.min_claim_words:
+    if case.reading.marker and len(content_words(case.reading.text)) < LEFT_BESIDE_MARKER:
         return "it declares that it does not know"
     if not known:
         return "it declares that it does not know" if case.claims else "it says nothing that could be judged"
@@ -48,6 +51,7 @@ GATE_SETS = {
     "strict": GateSet(gates.STRICT, gates.evidence, lambda s: s.min_sentence_support, _declares_not_knowing),
 }
 DEFAULT_GATES = "strict"
+NOTHING = "none"  # the value of `without` that switches nothing off
 SETTINGS = tuple(Settings.__dataclass_fields__)
 
 
@@ -82,6 +86,14 @@ class Judgement:
             "scores": self.scores,
             "unchecked": list(self.unchecked),
         }
+
+
+def settings_of(values: dict[str, object]) -> dict[str, object]:
+    """Return those of a run's parameters that are settings; a similarity threshold that is to be fitted is None."""
+    from rocite.params import FITTED
+
+    found = {name: values[name] for name in SETTINGS}
+    return {**found, "min_sim": None if found["min_sim"] == FITTED else found["min_sim"]}
 
 
 def settings_from(values: dict[str, object]) -> Settings:
@@ -137,7 +149,7 @@ def judge(
 
 def _switched_off(settings: Settings) -> frozenset[str]:
     """The checks that `without` names. Raises UnknownNameError for a name that is no evidence check."""
-    off = frozenset(name.strip() for name in settings.without.split(",") if name.strip())
+    off = frozenset(name.strip() for name in settings.without.split(",") if name.strip()) - {NOTHING}
     known = sorted(check.NAME for check in gates.CHECKS)
     for name in off - set(known):
         raise UnknownNameError("evidence check", name, known)
@@ -158,5 +170,6 @@ def _scores(case: Case, scored: dict[ModuleType, Score], support: ModuleType) ->
     details = scored[support].details
     values = {gate.NAME: score.value for gate, score in scored.items()}
     values |= {"similarity": scored[gates.retrieval].details["best"], "support_min": details["min"], "support_mean": details["mean"]}
+    values |= {"mosaic": details.get("mosaic")}
     values |= {"coverage": gates.focus.coverage(case), "focus": scored.get(gates.focus, gates.focus.score(case)).value}
     return {name: value if value is None else round(value, 6) for name, value in values.items()}

@@ -7,6 +7,7 @@ compiles to one pattern, which a check runs over the folded words of a statement
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 
 def compile_words(entries: str) -> re.Pattern:
@@ -28,15 +29,24 @@ NEGATIONS = compile_words(
 )
 # Behind a negation these make a bound or an addition ("nu mai mult de", "nu numai", "no later than") and deny nothing.
 BOUNDING = compile_words(
-    """numai, doar, mai_mult*, mai_putin*, mai_tarziu, mai_devreme, mai_mic*, mai_mare*, depas*, trece_de, trec_de, treaca_de, trece_peste, poate_depasi, pot_depasi, poate_trece,
+    """numai, doar, mai_mult*, mai_putin*, mai_tarziu, mai_devreme, mai_mic*, mai_mare*, depas*, trece_de, trec_de, treaca_de, trece_peste, este_depas*, fie_depas*, sunt_depas*, poate_depasi, pot_depasi, poate_trece,
     inainte, before, until, pana, macar, even, poate_fi_depas*, pot_fi_depas*, trebuie_sa_depas*, depasita, a_depasi, a_trece, sub, peste
     only, more, less, fewer, later, earlier, sooner, longer, shorter, higher, lower, over, under, above, below, exceed*, be_exceeded, to_exceed"""
 )
 EXCEPTING = frozenset("exceptia exceptand afara except excepting unless excluding".split())
+# A clause that opens with one of these goes with the clause before it: negations in the two cancel out.
+DEPENDENT = EXCEPTING | frozenset("daca fara cand decat if when until without".split())
+CONDITIONAL = frozenset("daca cand if when".split())
+OTHERS = compile_words(
+    "alt, alta, alte, alti, altcineva, altor, altora, altui, altei, ceilalti, celelalte, celorlalti, restul, others, other, else, rest, third"
+)
+EXCEED = compile_words("depas*, trece, trec, treaca, exceed*")
 INCLUDING = compile_words("inclusiv, chiar_si, la_fel_si, precum_si, including, also, even, inclusive, if, daca")
 # A word that denies another word: the word that it denies stands behind the colon.
 DENIALS = {
-    "permis": compile_words("interzi*, interdi*, neadmis*, nepermis*, prohibit*, forbid*, forbidden, banned, ban, bans, barred, disallow*"),
+    "permis": compile_words(
+        "interzi*, interdi*, neadmis*, nepermis*, refuz*, respin*, refus*, reject*, prohibit*, forbid*, forbidden, banned, ban, bans, barred, disallow*"
+    ),
     "plata": compile_words("scutit*, scutes*, exceptat*, scuti, scutir*, gratuit*, gratis, exempt*, free_of_charge, free, waive*"),
     "valabil": compile_words("nevalabil*, invalid*, expirat*, anulat*, void, expired, nul, nula"),
 }
@@ -68,31 +78,78 @@ _AXES = {
         "within, in_cel_mult, in_maximum, in_termen_de, nu_mai_tarziu, no_later_than, not_later_than, at_the_latest, cel_tarziu",
         "after, dupa, later_than, abia_dupa, nu_mai_devreme, no_earlier_than, not_earlier_than, at_the_earliest",
     ),
+    "span": (
+        "pana_cand, pana_la, pana_in, until, till",
+        "de_cand, din_momentul, incepand_cu, de_indata_ce, since, from_when, from_the_moment, from_the_day, starting",
+    ),
     "rank": (
         "prim, primul, prima, primele, primii, primei, primului, intai, intaia, initial*, first, initial, initially, earliest",
         "ultim*, ultimul, final*, last, latest, lastly, finally, eventual",
     ),
 }
+WENT = frozenset("go goes going gone went rose rise rises risen move moves moved jumped climbed shot came comes stepped ramped".split())
 DIRECTIONS = {axis: (compile_words(up), compile_words(down)) for axis, (up, down) in _AXES.items()}
+DIRECTIONS["change"] = (
+    re.compile(r"\b(?:(?:increas|gain|climb)\w*|ris(?:e|es|en|ing)|rose|grew|grow(?:s|n|ing|th)?|up(?= \d| from| by)|cre(?:st|sc)\w*)\b"),
+    re.compile(r"\b(?:(?:decreas|declin|drop|reduc|lower|scad|scaz)\w*|f[ae]ll(?:s|en|ing)?|down(?= \d| from| by))\b"),
+)
+_AXES["change"] = (
+    "increas*, gain*, climb*, ris*, rose, grew, grow*, up, crest*, cresc*",
+    "decreas*, declin*, drop*, reduc*, lower*, scad*, scaz*, fall*, fell, down",
+)
+_OPENERS = {
+    (axis, sign): compile_words(re.sub(r"_[^,\n]*", "", words))
+    for axis, sides in _AXES.items()
+    for sign, words in zip((0, 1), sides, strict=True)
+}
+
+
+@lru_cache(maxsize=8192)
+def directions(word: str) -> tuple[tuple[str, int, re.Pattern], ...]:
+    """Return which poles an expression that begins with the folded word may name: axis, +1 or -1, and the pattern to match there."""
+    return tuple((axis, 1 - 2 * side, DIRECTIONS[axis][side]) for (axis, side), opener in _OPENERS.items() if opener.fullmatch(word))
+
 
 # --- qualifiers ------------------------------------------------------------------------------------------
 
 CONDITIONS = compile_words(
-    """daca, numai_daca, doar_daca, cu_conditia, in_cazul_in_care, in_caz_de, in_cazul, atunci_cand, atat_timp_cat, cu_acordul, cu_aprobarea, cu_avizul, cu_permisiunea,
-    cu_incuviintarea, cu_exceptia, exceptand, in_afara, mai_putin_in, numai, doar, exclusiv, numai_cu, doar_cu, in_prezenta, sub_rezerva, in_baza, pe_baza, in_limita, la_cererea, cu_autorizatia, insotit*, pana_cand, sub_supravegherea
-    if, only_if, only_when, unless, provided, providing, on_condition, as_long_as, in_case, in_case_of, when, with_the_consent, with_consent, with_the_approval, with_approval, with_the_permission, with_the_written, except, excepting,
-    apart_from, other_than, only, solely, exclusively, in_the_presence, subject_to, on_request, at_the_request, accompanied, until, within_the_limit, with_prior, with_written, under_supervision"""
+    """daca, numai_daca, doar_daca, cu_conditia, sub_conditia, in_cazul_in_care, in_caz_de, in_cazul, atunci_cand, cand, odata_ce, atat_timp_cat, cat_timp, in_masura_in_care, cu_acord*, cu_aprobar*, cu_aviz*, cu_permisiun*,
+    cu_incuviintar*, cu_consimtamant*, cu_autorizati*, cu_exceptia, exceptand, in_afara, mai_putin_in, numai, doar, exclusiv, decat, numai_cu, doar_cu, in_prezent*, sub_rezerva, in_baza, pe_baza, in_limita, la_cerer*, la_solicitar*, insotit*, pana_cand, sub_supraveghere*,
+    in_primele, in_primii, in_ultimele, in_ultimii, pe_durata, pe_perioada, in_timpul
+    if, only_if, only_when, unless, provided, providing, on_condition, as_long_as, so_long_as, in_case, in_case_of, in_the_event, when, with_the_consent, with_consent, with_the_approval, with_approval, with_the_permission, with_permission, with_the_written, with_the_agreement, with_agreement, with_the_prior, except, excepting, excluding, with_the_exception, save_for,
+    apart_from, other_than, only, solely, exclusively, in_the_presence, subject_to, on_request, upon_request, at_the_request, on_presentation, accompanied, until, within_the_limit, with_prior, with_written, under_supervision, under_the_supervision, in_the_first, for_the_first, during_the_first, during"""
 )
 EXCEPTIONS = compile_words(
-    "cu_exceptia, exceptand, in_afara, mai_putin, except, excepting, apart_from, other_than, unless, excluding, fara, dar_nu, but_not"
+    "cu_exceptia, exceptand, in_afara, mai_putin, mai_putin_in, with_the_exception, save_for, except, excepting, apart_from, other_than, unless, excluding, fara, dar_nu, but_not"
+)
+# Limits of time that an answer to "who" or "where" may leave out.
+SPANS = compile_words(
+    "in_primele, in_primii, in_ultimele, in_ultimii, pe_durata, pe_perioada, in_timpul, in_the_first, for_the_first, during_the_first, during, cand, when, until, pana_cand"
+)
+ASKS_CONDITIONS = compile_words(
+    "ce_condit*, in_ce_caz*, in_ce_situati*, acordul_cui, aprobarea_cui, permisiunea_cui, cererea_cui, prezenta_cui, under_what, under_which, what_condition*, which_condition*, in_what_case*, in_which_case*, whose"
+)
+ASKS_CONDITION = re.compile(f"{ASKS_CONDITIONS.pattern}|{compile_words('cand, when').pattern}")
+ASKS_WHO_WHERE = compile_words("cine, unde, care, ce, who, where, which, what")
+# Wholes without a noun, which widen wherever they come in, and those that stand before a noun.
+ABSOLUTES = compile_words(
+    """in_orice_situati*, in_orice_caz, in_orice_condit*, in_orice_moment, in_toate_cazurile, in_toate_situatiile, in_fiecare_caz, oricand, oriunde, oricat, oricata, oricati, oricate, mereu, intotdeauna, totdeauna, indiferent, neconditionat*, automat, fara_exceptie, fara_exceptii, fara_nicio_conditi*, fara_conditi*, nelimitat, permanent
+    always, anytime, anywhere, everywhere, whenever, wherever, regardless_of, unconditionally, automatically, in_all_cases, in_every_case, in_all_circumstances, in_all_situations, at_any_time, at_all_times, without_exception*, without_condition*, no_matter, any_number, invariably"""
+)
+NEVER = compile_words(
+    """in_niciun_caz, in_nicio_situati*, in_nici_un_caz, in_nicio_condit*, in_nicio_imprejurar*, sub_nicio_form*, niciodata, deloc, in_no_case, in_any_case, under_no_circumstances, under_any_circumstances, in_any_circumstances, never, at_no_time, ever"""
 )
 UNIVERSALS = compile_words(
-    """toti, toate, tuturor, orice, oricine, oricand, oriunde, oricare, mereu, intotdeauna, totdeauna, indiferent, in_orice, neconditionat
-    all, anyone, anybody, anytime, anywhere, everyone, everybody, always, whenever, regardless, whatever, unconditionally, in_all_cases, in_every_case, at_any_time"""
+    """toti, toate, tuturor, orice, oricarui, oricarei, oricaror, oricine, oricui, oricare, toata_lumea, fiecarui, fiecarei
+    all, any, anyone, anybody, everyone, everybody, whoever, every"""
 )
+PERSONS = frozenset("oricine oricui anyone anybody everyone everybody whoever".split())
 WHOLES = compile_words(
-    """toti, toate, tuturor, orice, oricine, oricand, oriunde, oricare, mereu, intotdeauna, totdeauna, indiferent, fiecare, fiecarui, fiecarei, tot, toata, niciun, nicio, nimeni
-    all, any, anyone, anybody, anytime, anywhere, every, everyone, everybody, always, whenever, regardless, each, no, none, nobody, throughout, whole, entire"""
+    """toti, toate, tuturor, orice, oricine, oricui, oricarui, oricarei, oricaror, oricand, oriunde, oricare, mereu, intotdeauna, totdeauna, indiferent, fiecare, fiecarui, fiecarei, toata, ambele, ambii, niciun, nicio, nimeni, nimanui
+    all, any, anyone, anybody, anytime, anywhere, every, everyone, everybody, always, whenever, regardless, each, both, no, none, nobody, throughout, whole, entire"""
+)
+RESTRICTING = frozenset(
+    "prim prima primul primele primii primei primului ultimul ultima ultimele ultimii unii unele cativa cateva anumite anumiti majoritatea partea doar numai exclusiv singurul singura first last some most several certain few only".split()
 )
 PARTIALS = compile_words(
     """unii, unele, cativa, cateva, majoritatea, o_parte, de_obicei, in_general, uneori, in_principiu, de_regula, in_mod_normal, adesea, partial
@@ -101,6 +158,7 @@ PARTIALS = compile_words(
 ASKED_BOUND = compile_words(
     "maxim*, minim*, cel_mult, cel_putin, limita, in_cat_timp, pana_cand, pana_la, termen*, plafon*, maximum, minimum, at_most, at_least, limit, how_soon, by_when, deadline, within"
 )
+ADVISED = compile_words("recomand*, este_bine, e_bine, preferabil, de_preferat, indicat, should, recommend*, advis*, preferably, ideally")
 ONLY = compile_words("numai, doar, exclusiv, only, solely, exclusively, just, singur*")
 MAY = compile_words(
     "poate, pot, puteti, putem, ar_putea, este_posibil, e_posibil, posibil, facultativ*, optional*, may, might, can, could, optional, possibly, voluntar*"

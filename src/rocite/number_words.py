@@ -51,8 +51,8 @@ HUNDREDS = frozenset(("suta", "sute", "hundred"))
 DOZENS = frozenset(("dozen",))
 SCALES = _table("""
     1000 mie mii thousand
-    1000000 milion milioane million mil
-    1000000000 miliard miliarde billion mld
+    1000000 milion milioane million mil mln mio
+    1000000000 miliard miliarde billion mld bln bn
 """)
 ABBREVIATED = frozenset(("mil", "mld"))
 FRACTIONS = _table("""

@@ -155,6 +155,8 @@ class Statement:
         cuts = [0]
         for i in range(1, len(self.words)):
             between = self.text[self.spans[i - 1][1] : self.spans[i][0]]
+            if between in (",", ".") and self.words[i][0].isdigit():
+                continue  # "1,500" is one number
             if self.words[i] in _CLAUSE_WORDS or _CLAUSE_END.search(between):
                 cuts.append(i)
         cuts.append(len(self.words))

@@ -138,6 +138,23 @@ def mean(values: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Gener
     return Estimate(value, round(float(values.sum()), 6), len(values), low, high, n_units)
 
 
+def balanced_accuracy(refused: np.ndarray, wrong: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+    """Return the mean of the shares of wrong answers refused and of right answers not refused, with an interval over units.
+
+    Denominator: all answers; the numerator is their number times the value. Draws that hold only one kind are left out.
+    """
+    refused, wrong = np.asarray(refused, bool), np.asarray(wrong, bool)
+    if not wrong.any() or wrong.all():
+        return Estimate(None, 0, 0, None, None, 0)
+    codes = _codes(units)
+    weights = _draws(codes, draws, rng)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sampled = ((weights @ (refused & wrong)) / (weights @ wrong) + (weights @ (~refused & ~wrong)) / (weights @ ~wrong)) / 2
+    low, high = _percentiles(sampled[np.isfinite(sampled)])
+    value = float((refused[wrong].mean() + (~refused[~wrong]).mean()) / 2)
+    return Estimate(value, round(value * len(wrong), 6), len(wrong), low, high, len(set(codes)))
+
+
 def exact_interval(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
     """Return the two-sided exact (Clopper-Pearson) interval of a binomial proportion.
 

@@ -31,7 +31,7 @@ UNITS = _words("""
     lei lei leu leul leii leilor ron
     bani ban bani
     eur eur euro euros €
-    usd usd dolar dolari dolarii dollar dollars $
+    usd usd dolar dolari dolarii dollar dollars buck bucks $
     gbp gbp lira lire pound pounds £
     chf chf
     percent % procent procente percent

@@ -41,33 +41,59 @@ _NOUN_ENDINGS = {
 _HOMOGRAPHS = frozenset("mari macar tin permis permisa permise permisi serviciu urgent price pret preturi".split())  # more often no noun
 
 
+_PARTIES = ("# persons", "# organisations")  # the sections of the list whose nouns act
+
+
 @cache
-def _nouns() -> dict[str, frozenset[str]]:
-    """The stems of the listed nouns by language: a Romanian noun without its last vowel, an English one whole."""
-    found: dict[str, set[str]] = {language: set() for language in LANGUAGES}
+def _nouns() -> dict[str, dict[str, bool]]:
+    """The stems of the listed nouns by language, and whether each is a party: a Romanian noun without its last vowel, an English one whole."""
+    found: dict[str, dict[str, bool]] = {language: {} for language in LANGUAGES}
     for language in LANGUAGES:
-        for line in _lines("nouns", language):
-            found[language].add(line.strip())
-            if language == "ro" and len(line.strip()) > SHORTEST and line.strip()[-1] in "aeiu":
-                found[language].add(line.strip()[:-1])
-            if language == "en" and line.strip().endswith("y"):
-                found[language].add(line.strip()[:-1] + "i")
-    return {language: frozenset(stems) for language, stems in found.items()}
+        party = False
+        for line in fold((LISTS / f"nouns_{language}.txt").read_text(encoding="utf-8")).splitlines():
+            noun = line.strip()
+            if not noun or noun.startswith("#"):
+                party = noun.startswith(_PARTIES) if noun else party
+                continue
+            found[language].setdefault(noun, party)
+            if language == "ro" and len(noun) > SHORTEST and noun[-1] in "aeiu":
+                found[language].setdefault(noun[:-1], party)
+            if language == "en" and noun.endswith("y"):
+                found[language].setdefault(noun[:-1] + "i", party)
+    return found
 
 
 @lru_cache(maxsize=8192)
+def _noun(word: str) -> bool | None:
+    """Whether a folded word is a party; None where it is no listed noun."""
+    if not is_content(word) or word in _HOMOGRAPHS:
+        return None
+    lists = _nouns()
+    found = [
+        lists[language][word[:n]]
+        for language in LANGUAGES
+        for n in range(3, len(word) + 1)
+        if word[n:] in _NOUN_ENDINGS[language] and word[:n] in lists[language]
+    ]
+    return any(found) if found else None
+
+
 def is_noun(word: str) -> bool:
     """Whether a folded word is a form of a listed noun.
 
     >>> is_noun("chiriasului"), is_noun("companies"), is_noun("returneaza")
     (True, True, False)
     """
-    if not is_content(word) or word in _HOMOGRAPHS:
-        return False
-    lists = _nouns()
-    return any(
-        word[:n] in lists[language] for language in LANGUAGES for n in range(3, len(word) + 1) if word[n:] in _NOUN_ENDINGS[language]
-    )
+    return _noun(word) is not None
+
+
+def is_party(word: str) -> bool:
+    """Whether a folded word is a form of a listed noun for a person or a body.
+
+    >>> is_party("chiriasului"), is_party("coletul")
+    (True, False)
+    """
+    return bool(_noun(word))
 
 
 @cache
@@ -106,3 +132,13 @@ def poles(word: str) -> frozenset[tuple[int, int]]:
     True
     """
     return _opposites().get(entry(word), frozenset())
+
+
+@cache
+def _openers() -> frozenset[str]:
+    return frozenset(expression.split("_")[0] for expression in _opposites() if "_" in expression)
+
+
+def opens_opposite(word: str) -> bool:
+    """Whether an expression of several words in the list of opposites begins with this folded word."""
+    return word in _openers()

@@ -76,6 +76,14 @@ _REFUSALS = {
     "citation": "răspunsul scris nu trimite la documentele găsite",
     "numbers": "răspunsul scris conține un număr care nu se află în documentele citate",
     "grounding": "răspunsul scris conține o afirmație pe care documentele citate nu o susțin",
+    "quantity": "răspunsul scris conține o cantitate, o dată sau un termen care nu se potrivește cu documentul citat",
+    "polarity": "răspunsul scris neagă ce documentul citat afirmă sau afirmă ce acesta neagă",
+    "direction": "răspunsul scris spune contrariul documentului citat",
+    "qualifier": "răspunsul scris lasă deoparte o condiție sau o limită din documentul citat",
+    "entity": "răspunsul scris numește pe altcineva sau altceva decât documentul citat",
+    "focus": "propoziția pe care se sprijină răspunsul scris nu răspunde la întrebare",
+    "quotation": "răspunsul scris citează cuvinte care nu se află în documentul citat",
+    "evidence": "răspunsul scris conține o afirmație pe care documentul citat nu o susține",
 }
 
 

@@ -13,14 +13,11 @@ from rocite.errors import InputError, RociteError
 
 def run(given: argparse.Namespace) -> int:
     """Judge every line of a file; return the exit status."""
-    from rocite.check import SETTINGS, settings_from
-    from rocite.params import FITTED
+    from rocite.check import SETTINGS, settings_from, settings_of
     from rocite.records import dumps, write_atomically
 
     values = values_of(given.set, SETTINGS)
-    chosen = {name: values[name] for name in SETTINGS}
-    chosen["min_sim"] = None if chosen["min_sim"] == FITTED else chosen["min_sim"]
-    settings = settings_from(chosen)
+    settings = settings_from(settings_of(values))
     try:
         lines = Path(given.answers).read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
@@ -49,8 +46,8 @@ def _check_line(line: bytes, number: int, settings, gate_set: str) -> dict:
         if not isinstance(record, dict):
             raise InputError(f"expected an object, found {type(record).__name__}")
         record_id = record.get("id")
-        question, fragments, answer = _answer_fields(record)
-        result = {"id": record_id, **check.judge(question, fragments, answer, settings, gate_set).as_dict()}
+        question, fragments, answer, lang = _answer_fields(record)
+        result = {"id": record_id, **check.judge(question, fragments, answer, settings, gate_set, lang).as_dict()}
         _written(result)
         return result
     except (ValueError, RecursionError, RociteError) as error:
@@ -71,7 +68,7 @@ def _written(value: object) -> bytes:
     return dumps(value).encode("utf-8")
 
 
-def _answer_fields(record: dict) -> tuple[str, tuple, str]:
+def _answer_fields(record: dict) -> tuple[str, tuple, str, str | None]:
     from rocite.gates.base import Fragment
 
     question, answer, listed = record.get("question") or "", record.get("answer"), record.get("fragments")
@@ -89,8 +86,15 @@ def _answer_fields(record: dict) -> tuple[str, tuple, str]:
         title = item.get("title") or ""
         if not isinstance(title, str):
             raise InputError(f"the title of fragment {position} has to be text")
-        fragments.append(Fragment(str(item["id"]), item["text"], title, score))
-    return question, tuple(fragments), answer
+        fragments.append(Fragment(str(item["id"]), item["text"], title, score, lang=_language(item, f"fragment {position}")))
+    return question, tuple(fragments), answer, _language(record, "the answer")
+
+
+def _language(item: dict, what: str) -> str | None:
+    lang = item.get("lang")
+    if lang is not None and not isinstance(lang, str):
+        raise InputError(f'the \'lang\' of {what} has to be text, such as "ro" or "en"')
+    return lang or None
 
 
 def _is_id(value: object) -> bool:

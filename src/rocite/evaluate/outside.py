@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from rocite import stats
 from rocite.check import judge
 from rocite.corpus import Squad
 from rocite.errors import InputError
@@ -157,3 +158,55 @@ def summaries(frame: pd.DataFrame, settings: Settings, part: bool, gate_set: str
             )
         )
     return pd.DataFrame(rows, columns=["domain", "unit", "consistent", "edits", "verdict", "failed", "support", "summary"])
+
+
+# --- what is reported ----------------------------------------------------------------------------------------
+
+SETS = ("article", "strict")
+EQUIVALENT, DIFFERENT = 4.5, 2.0  # similarity from which two sentences are equivalent, and up to which they differ
+
+
+def measure_squad(squad: Squad, lang: str, settings: Settings, part: bool, draws: int, rng: np.random.Generator) -> list[dict]:
+    """Return neighbouring statements refused and answers lost, by either set, and the area under the curve of coverage."""
+    name, rows = f"XQuAD {lang}", []
+    for gate_set in SETS:
+        found = neighbours(squad, settings, part, lang, gate_set)
+        for measure, group in (("other sentences refused", found[~found.answer]), ("answers lost", found[found.answer])):
+            refused = (group.verdict != "accepted").to_numpy()
+            rows.append(_row(name, measure, gate_set, stats.rate(refused, group.unit.to_numpy(), draws, rng)))
+    covered = coverage_with_and_without(squad, settings, part, lang)
+    there, gone = covered[covered.present], covered[~covered.present]
+    area = stats.auroc(there.coverage.to_numpy(), gone.coverage.to_numpy(), there.unit.to_numpy(), gone.unit.to_numpy(), draws, rng)
+    return [*rows, _row(name, "AUC of coverage, paragraph present or removed", "strict", area)]
+
+
+def measure_pairs(pairs: pd.DataFrame, settings: Settings, part: bool, draws: int, rng: np.random.Generator) -> list[dict]:
+    """Return equivalents refused and different pairs accepted, by either set."""
+    rows = []
+    for gate_set in SETS:
+        found = similar_pairs(pairs, settings, part, gate_set)
+        equal, other = found[found.similarity >= EQUIVALENT], found[found.similarity <= DIFFERENT]
+        refused, accepted = (equal.verdict != "accepted").to_numpy(), (other.verdict == "accepted").to_numpy()
+        rows.append(_row("RO-STS", "equivalents refused", gate_set, stats.rate(refused, equal.unit.to_numpy(), draws, rng)))
+        rows.append(_row("RO-STS", "different pairs accepted", gate_set, stats.rate(accepted, other.unit.to_numpy(), draws, rng)))
+    return rows
+
+
+def measure_summaries(frame: pd.DataFrame, settings: Settings, part: bool, draws: int, rng: np.random.Generator) -> list[dict]:
+    """Return false alarms, hits and balanced accuracy, by either set: three domains together, then each."""
+    rows = []
+    for gate_set in SETS:
+        found = summaries(frame, settings, part, gate_set)
+        for domain in ("", *SUMMEDITS):
+            group = found[found.domain == domain] if domain else found
+            name = f"SummEdits {domain}".strip()
+            refused, true, units = (group.verdict != "accepted").to_numpy(), group.consistent.to_numpy(bool), group.unit.to_numpy()
+            rows.append(_row(name, "consistent summaries refused", gate_set, stats.rate(refused[true], units[true], draws, rng)))
+            rows.append(_row(name, "inconsistent summaries refused", gate_set, stats.rate(refused[~true], units[~true], draws, rng)))
+            rows.append(_row(name, "balanced accuracy", gate_set, stats.balanced_accuracy(refused, ~true, units, draws, rng)))
+    return rows
+
+
+def _row(name: str, measure: str, gate_set: str, found: stats.Estimate) -> dict:
+    about = {"set": name, "measure": measure, "gates": gate_set, "value": found.value, "numerator": found.numerator}
+    return about | {"denominator": found.denominator, "low": found.low, "high": found.high, "units": found.units}

@@ -4,7 +4,7 @@ One style sheet and one palette for all. The two populations differ in colour, i
 marker, so that they stay apart in grey print and for colour-blind readers. Labels stand at what they name.
 """
 
-from rocite.figures.gates import outcomes, prefix_sweep, sweep
+from rocite.figures.gates import catch_matrix, outcomes, prefix_sweep, recorded_outcomes, refused_by_kind, risk_coverage, sweep
 from rocite.figures.separation import margin_by_size, populations, signals, squad_margins
 from rocite.figures.style import IMPOSTOR, LABEL_MARKERS, LEGITIMATE, OUTCOME_COLOURS, save, style
 
@@ -13,10 +13,14 @@ __all__ = [
     "LABEL_MARKERS",
     "LEGITIMATE",
     "OUTCOME_COLOURS",
+    "catch_matrix",
     "margin_by_size",
     "outcomes",
     "populations",
     "prefix_sweep",
+    "recorded_outcomes",
+    "refused_by_kind",
+    "risk_coverage",
     "save",
     "signals",
     "squad_margins",

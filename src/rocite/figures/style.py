@@ -51,6 +51,15 @@ SWEEP_COLOURS = {
     "ungrounded sentences supported": "#f0b27a",
     "wrong answers let through": IMPOSTOR,
 }
+SET_COLOURS = {"article": "#c2571a", "strict": LEGITIMATE}
+SWEEP_CATCH = LEGITIMATE  # the dark end of the catch matrix
+RECORDED_COLOURS = {
+    "right shown": LEGITIMATE,
+    "right stopped": "#9dc3e2",
+    "abstained": "#d9d9d9",
+    "wrong stopped": "#f6d0a8",
+    "wrong shown": "#c2571a",
+}
 
 
 @contextlib.contextmanager

@@ -31,7 +31,7 @@ class Settings:
     """The thresholds and lengths of the gates and checks; each is a parameter of the same name.
 
     `min_sim` is None where no similarity threshold belongs to the scores: the retrieval gate is then unchecked.
-    `without` names evidence checks that are switched off, parted by commas.
+    `without` names evidence checks that are switched off, parted by commas, or is "none".
     """
 
     min_sim: float | None = None
@@ -43,7 +43,7 @@ class Settings:
     max_mosaic: float = 0.35
     min_summary_support: float = 0.30
     min_focus: float = 0.8
-    without: str = ""
+    without: str = "none"
 
 
 @dataclass(frozen=True)

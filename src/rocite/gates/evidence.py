@@ -4,8 +4,8 @@ The support of a sentence is the weighted share of its content words that its ev
 A short sentence is asked for more, because few words meet by chance: the threshold rises by `SHORT` for each word under
 `FEW`. Words that the evidence lacks but another statement of the fragments has weigh against it as a mosaic. Answers
 are decided on the mean over their sentences and on the weakest, each with its own threshold. A summary (no question, or
-one that asks for it) draws on the whole document by nature: its sentences are measured against that, and only the
-weakest decides.
+one that asks for it) draws on the whole document by nature: its sentences are measured against that, and only their
+mean decides, because one sentence of it may say nothing but what is being summed up ("Two friends talk").
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def failure(score: Score, case: Case) -> str | None:
         return None
     settings = case.settings
     if case.summary and max(map(len, case.parts.values())) > 1:
-        if score.details["min"] < settings.min_summary_support:
-            return f"the source as a whole does not carry a sentence: {score.details['min']:.2f}, below {settings.min_summary_support:.2f}"
+        if score.value < settings.min_summary_support:
+            return f"the source as a whole does not carry the summary: {score.value:.2f}, below {settings.min_summary_support:.2f}"
         return None
     if score.value < settings.min_support:
         return f"the sentences' mean support is {score.value:.2f}, below {settings.min_support:.2f}"

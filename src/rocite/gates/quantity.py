@@ -1,31 +1,66 @@
 """Quantity: every number of the answer stands in its evidence with its unit, and about the same thing.
 
 A number that stands elsewhere in the source does not count, nor does the right number with another unit. Where the
-evidence holds several figures of one dimension, the figure must be the one whose surroundings are most like the
-answer's: content words weigh by rarity and by nearness to the figure, half at `NEAR` words, and further behind a comma
-or a contrasting conjunction. A figure that can be read in two ways ("1.500" with no language declared) fails as
-ambiguous. What the question itself says may be repeated.
+evidence holds several figures of one dimension, each content word belongs to the nearest of them, and the answer's
+words must not be those of another figure: "adults pay 3 euro" has the word of 6 in "children pay 3 euro, adults 6".
+A figure that can be read in two ways ("1.500" with no language declared) fails as ambiguous. What the question itself
+says may be repeated. A weekday or a quarter of which the evidence names only others fails as well.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 from rocite.gates.base import Case, Score, first_found, judged
 from rocite.gates.claims import Claim
+from rocite.number_words import SMALL, TENS
 from rocite.quantities import Quantity, same, same_value
 from rocite.statements import Statement, key
+from rocite.text import fold
 
 NAME = "quantity"
-NEAR = 4.0  # words from a figure at which a word counts half
-BREAK = 3  # words that a comma or a contrasting conjunction counts as
-SLACK = 0.15  # how much more alike another figure's surroundings may be before the figure is taken for a confusion
-BOUND = 0.2
+NEAR = 6.0  # words from a figure at which a word counts half
+BREAK = 6  # words that a conjunction counts as, and more a comma or a semicolon
+SLACK = 0.25  # how much more of another figure's words the answer must have before its figure is taken for a confusion
+SHARED = 0.6  # what words that both figures have are worth
+_JOINING = frozenset("si and".split())
+MONTHLY = 12  # times a year
 _REFERENCE = "reference"
+_EACH = "every day"
+_BOTH = frozenset("ambele ambii ambelor ambilor amandoua amandoi amandurora both either".split())
+_OF_THE_MONTH = re.compile(r"\b(?:a lunii|ale lunii|al lunii|din luna|of (?:the|each|every) month|each month|every month)\b")
+_NTH = {w: n for n, ws in enumerate(("first 1 i intai", "second 2 ii", "third 3 iii", "fourth 4 iv final last"), 1) for w in ws.split()}
+_QUARTER = re.compile(
+    r"\bq([1-4])\b|\b([1-4])q\b|\b(first|second|third|fourth) (?:fiscal )?quarter|\btrimestrul(?:ui)? (iv|iii|ii|i|[1-4])\b|\btrim (iv|iii|ii|i|[1-4])\b"
+)
+_DAYS = {
+    w: d
+    for d, ws in (
+        ("monday", "luni lunea lunile monday mondays"),
+        ("tuesday", "marti martea martile tuesday tuesdays"),
+        ("wednesday", "miercuri miercurea miercurile wednesday wednesdays"),
+        ("thursday", "joi joia joile thursday thursdays"),
+        ("friday", "vineri vinerea vinerile friday fridays"),
+        ("saturday", "sambata sambetele sambetei saturday saturdays"),
+        ("sunday", "duminica duminicile duminicii sunday sundays"),
+    )
+    for w in ws.split()
+}
+_MONTHS_BEFORE = frozenset("cateva multe putine ultimele primele urmatoarele aceste alte cele doua celor din".split())
+_THROUGH = frozenset("pana to through until till".split())
+_ANY_DAY = frozenset("zilnic daily weekday weekdays weekend weekends lucratoare working zilele saptamanii".split())
 
 
 def score(case: Case) -> Score:
     """Return the share of the answer's figures that their evidence holds, in [0, 1]; None for an answer without figures."""
     found, looked = [], 0
     for claim in case.claims:
+        for problem in (_other_period(claim, case, period) for period in (_quarters, _weekdays)):
+            if problem:
+                looked += 1
+                found.append(problem)
         for figure in claim.sentence.quantities:
             if figure.kind == _REFERENCE:
                 continue
@@ -42,34 +77,99 @@ failure = first_found
 
 def _problem(figure: Quantity, claim: Claim, case: Case) -> str | None:
     held = [(s, q) for s in case.stated(claim) for q in s.quantities if q.kind != _REFERENCE]
-    equal = [(s, q) for s, q in held if _matches(figure, q)]
+    equal = [(s, q) for s, q in held if _matches(figure, q) or _is_end(figure, q, case.summary)]
     if not equal:
+        if _said_otherwise(figure, case.stated(claim)):
+            return None
         if any(_matches(figure, q) for q in case.asked.quantities):
             return None
         return f"{figure.text!r} is not in the statement that carries {claim.sentence.text[:60]!r}"
-    rivals = [
-        (s, q) for s, q in held if q.kind == equal[0][1].kind and _dimension(q) == _dimension(equal[0][1]) and not _matches(figure, q)
-    ]
-    if not rivals:
-        return None
-    weights = {**case.asked.weights, **claim.sentence.weights}
-    nearest = lambda f, found: max(_alike(f, claim, s, q, weights, case) for s, q in found)  # noqa: E731
-    mine = nearest(figure, equal)
-    for rival in rivals:
-        theirs = nearest(figure, [rival])
-        also = next((f for f in claim.sentence.quantities if f is not figure and _matches(f, rival[1])), None)
-        if also is not None:  # the answer states both: they are confused only if exchanged they fit better
-            theirs, kept = theirs + nearest(also, equal), mine + nearest(also, [rival])
-        else:
-            kept = mine
-        if theirs > kept + SLACK:
-            return f"{figure.text!r} counts something else there: nearest to what the answer counts is {rival[1].text!r}"
+    rivals = [(s, q) for s, q in held if _comparable(q, equal[0][1]) and (s, q) not in equal]
+    if rivals:
+        return _confusion(figure, claim, case, equal, rivals)
     return None
+
+
+_Held = list[tuple[Statement, Quantity]]
+
+
+def _confusion(figure: Quantity, claim: Claim, case: Case, equal: _Held, rivals: _Held) -> str | None:
+    """Return a problem if the answer has with its figure the words that belong to a rival of it and not to its equal."""
+    ours = [f for f in claim.sentence.quantities if _comparable(f, figure)]
+    said = owned(claim.sentence, [_span(claim.sentence, f) for f in ours])[ours.index(figure)]
+    if not said and len(ours) > 1:
+        return None
+    said = said or case.asked.key_set
+    words: dict[int, frozenset[str]] = {}
+    for statement in dict.fromkeys(s for s, _ in equal + rivals):
+        there = [q for s, q in equal + rivals if s is statement]
+        words.update(zip(map(id, there), owned(statement, [_span(statement, q) for q in there]), strict=True))
+    shared = frozenset().union(*(words[id(q)] for _, q in equal))
+    for statement, rival in rivals:
+        if figure.bound and _side(rival) == -_side(figure) and any(_side(q) == _side(figure) for _, q in equal):
+            continue
+        theirs = _share(words[id(rival)] - shared, said, statement)
+        mine = 0.0
+        for s, q in equal:
+            alone = _share(words[id(q)] - words[id(rival)], said, s)
+            mine = max(mine, SHARED * (_share(words[id(q)], said, s) or 0.0) if alone is None else alone)
+        if theirs is not None and theirs > mine + SLACK:
+            return f"{figure.text!r} counts something else there: nearest to what the answer counts is {rival.text!r}"
+    return None
+
+
+def _comparable(a: Quantity, b: Quantity) -> bool:
+    return a.kind == b.kind and _dimension(a) == _dimension(b)
+
+
+def _side(figure: Quantity) -> int:
+    return {"min": 1, "over": 1, "max": -1, "under": -1}.get(figure.bound, 0)
+
+
+def _span(statement: Statement, figure: Quantity) -> tuple[int, int]:
+    return statement.word_at(figure.start), statement.word_at(figure.end - 1)
+
+
+def _share(words: frozenset[str], said: frozenset[str], statement: Statement) -> float | None:
+    """The weighted share of `words` that are in `said`; None without words."""
+    total = sum(statement.weights[k] for k in words)
+    return sum(statement.weights[k] for k in words & said) / total if total else None
+
+
+def owned(statement: Statement, spans: Sequence[tuple[int, int]]) -> list[frozenset[str]]:
+    """Return for each span of words (first and last, both included) the keys of the content words that belong to it.
+
+    A word belongs to the nearest span; a conjunction, a comma, a semicolon and another span between them count as
+    further and further away.
+    """
+    found: list[set[str]] = [set() for _ in spans]
+    if len(spans) == 1:
+        first, last = spans[0]
+        return [frozenset(key(statement.words[i]) for i in statement.content if not first <= i <= last)]
+    cuts: dict[int, float] = {i: BREAK for i, word in enumerate(statement.words) if word in _JOINING}
+    for cut in (c.first for c in statement.clauses[1:]):
+        between = statement.text[statement.spans[cut - 1][1] : statement.spans[cut][0]]
+        cuts[cut] = BREAK * (3.0 if ";" in between else 1.5)
+    inside = {i for first, last in spans for i in range(first, last + 1)}
+    for i in statement.content:
+        if i in inside:
+            continue
+        distances = []
+        for first, last in spans:
+            low, high = (i, first) if i < first else (last, i)
+            apart = sum(size for cut, size in cuts.items() if low < cut <= high)
+            distances.append(high - low + apart + BREAK * sum(low < a and b < high for a, b in spans))
+        found[distances.index(min(distances))].add(key(statement.words[i]))
+    return [frozenset(words) for words in found]
 
 
 def surroundings(statement: Statement, figure: Quantity) -> dict[str, float]:
     """Return how near each content word of `statement` stands to `figure`, in [0, 1] by key; figures are left out."""
-    first, last = statement.word_at(figure.start), statement.word_at(figure.end - 1)
+    return around(statement, statement.word_at(figure.start), statement.word_at(figure.end - 1))
+
+
+def around(statement: Statement, first: int, last: int) -> dict[str, float]:
+    """Return how near each content word stands to the words from `first` to `last`, both included, as `surroundings` does."""
     cuts = [c.first for c in statement.clauses[1:]]
     found: dict[str, float] = {}
     for i in statement.content:
@@ -82,21 +182,78 @@ def surroundings(statement: Statement, figure: Quantity) -> dict[str, float]:
     return found
 
 
-def _alike(figure: Quantity, claim: Claim, statement: Statement, other: Quantity, weights: dict[str, float], case: Case) -> float:
-    """How far the surroundings of `other` are those of the answer's figure, in [0, 1]; the same bound adds `BOUND`."""
-    own = surroundings(claim.sentence, figure) or {k: 1.0 for k in case.asked.keys if not k[0].isdigit()}
-    there = surroundings(statement, other)
-    total = sum(weights[k] * near for k, near in own.items()) or 1.0
-    shared = sum(weights[k] * min(near, there[k]) for k, near in own.items() if k in there) / total
-    return shared + (BOUND if figure.bound and figure.bound == other.bound else 0.0)
-
-
 def _matches(figure: Quantity, other: Quantity) -> bool:
     """Whether two figures say the same; what a plain number counts is judged by its surroundings and not by the next word."""
     if figure.kind == "time" and other.kind == "amount" and not other.unit and other.low is not None:
         return other.low % 12 * 60 == figure.low % 720 if figure.low is not None else False
     plain = not figure.unit and figure.kind == "amount" == other.kind and (not other.unit or not figure.counted)
     return same_value(figure, other) if plain else same(figure, other)
+
+
+def _is_end(figure: Quantity, other: Quantity, summary: bool) -> bool:
+    """Whether `figure` is an end of the range `other`: "until 18" of "from 8 to 18"; a summary may name either end."""
+    if other.bound != "range" or figure.bound == "range" or figure.kind != other.kind:
+        return False
+    dates = other.date.split("/") if other.date else ["", ""]
+    ends = [replace(other, bound="", low=v, high=v, date=d) for v, d in zip((other.low, other.high), dates, strict=True)]
+    sides = {"min": ends[:1], "over": ends[:1], "max": ends[1:], "under": ends[1:]}
+    return any(same(figure, end) for end in sides.get(figure.bound, ends if summary else []))
+
+
+def _said_otherwise(figure: Quantity, stated: Sequence[Statement]) -> bool:
+    """Whether the evidence has the figure in another form: word for word, as a reference's number, as "both", as one day of each month."""
+    verbatim = re.compile(rf"(?<![\w.,]){re.escape(fold(figure.text))}(?!\w|[.,]\d)") if figure.unit or figure.kind == "date" else None
+    for statement in stated:
+        if verbatim and verbatim.search(fold(statement.text)):
+            return True
+        if figure.kind == "amount" and not figure.unit and figure.low is not None and figure.low == figure.high:
+            if any(q.kind == _REFERENCE and q.ref == str(figure.low) for q in statement.quantities):
+                return True
+            if figure.low == 2 and _BOTH & set(statement.words):
+                return True
+        if figure.kind == "frequency" and figure.low == MONTHLY and _OF_THE_MONTH.search(" ".join(statement.words)):
+            return True
+    return False
+
+
+def _other_period(claim: Claim, case: Case, read: Callable[[Statement], frozenset[str]]) -> str | None:
+    """Return a problem if the sentence names a period of which the evidence names only others."""
+    said = read(claim.sentence)
+    if not said:
+        return None
+    held = frozenset().union(*(read(s) for s in case.stated(claim)))
+    missing = said - held - read(case.asked)
+    if not missing or not held or _EACH in held | said:
+        return None
+    return f"{min(missing)!r} is not in the statement that carries {claim.sentence.text[:60]!r}"
+
+
+def _quarters(statement: Statement) -> frozenset[str]:
+    """The quarters of a year that a statement names: "Q3", "third quarter", "trimestrul III"."""
+    folded = " ".join(statement.words)
+    if "q" not in folded and "trim" not in folded:
+        return frozenset()
+    return frozenset(f"Q{_NTH[next(g for g in m.groups() if g)]}" for m in _QUARTER.finditer(folded))
+
+
+def _weekdays(statement: Statement) -> frozenset[str]:
+    """The days of the week that a statement names; a range of days, or words for every day, stand for `_EACH`."""
+    found, words = set(), statement.words
+    for i, word in enumerate(words):
+        day = _DAYS.get(word)
+        if day is None:
+            continue
+        counted = words[i - 2 if i > 1 and words[i - 1] == "de" else i - 1] if i else ""
+        if word == "luni" and (counted in _MONTHS_BEFORE or counted[:1].isdigit() or counted in SMALL or counted in TENS):
+            continue  # months, and no Monday
+        found.add(day)
+        following = next((j for j in range(i + 1, min(i + 5, len(words))) if words[j] in _DAYS), i)
+        between = statement.text[statement.spans[i][1] : statement.spans[following][0]]
+        if set(words[i + 1 : following]) & _THROUGH or "-" in between or "–" in between:
+            found.add(_EACH)
+    if found and set(words) & _ANY_DAY:
+        found.add(_EACH)
+    return frozenset(found)
 
 
 def _dimension(figure: Quantity) -> str:

@@ -1,7 +1,8 @@
 """Quotation: what stands in quotation marks stands in a cited source, word for word and in order.
 
 An ellipsis may shorten a quotation, but what it leaves out may hold no negation and no condition. White space,
-case and diacritics are no difference.
+case and diacritics are no difference. A summary may fit a quotation into its own sentence: its content words in order
+are enough.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import re
 
 from rocite import lexicon
 from rocite.gates.base import Case, Score, first_found, judged
+from rocite.statements import Statement, key
 from rocite.text import fold
 
 NAME = "quotation"
+APART = 4  # words between two content words of what a summary quotes in substance
 LONGEST_GAP = 400  # characters that an ellipsis may leave out
 
 _QUOTED = re.compile(r"„([^„”“\"]+)[”“\"]|“([^“”\"]+)[”\"]|«([^«»]+)»|\"([^\"]+)\"|(?<!\w)‘([^‘’]{3,})’(?!\w)|(?<!\w)'([^']{3,}?)'(?!\w)")
@@ -35,12 +38,27 @@ def score(case: Case) -> Score:
     sources = [" ".join(_WORD.findall(fold(f"{f.title} \n {f.text}"))) for f in case.cited] if quoted else []
     for quotation in quoted:
         problems = [_problem(quotation, source) for source in sources]
+        if case.summary and any(_in_substance(quotation, statement) for f in case.cited for statement in case.parts[f.id]):
+            problems = [None]
         if not sources or all(problems):
             found.append((problems[0] if problems else "no cited source says") + f" {quotation[:80]!r}")
     return judged(found, len(quoted))
 
 
 failure = first_found
+
+
+def _in_substance(quotation: str, statement: Statement) -> bool:
+    """Whether a statement has the content words of a quotation in order, at least two and no more than `APART` words apart."""
+    wanted, at, last = Statement(quotation).keys, 0, -1
+    for i in statement.content if len(wanted) > 1 else ():
+        if key(statement.words[i]) == wanted[at]:
+            if at and i - last > APART:
+                return False
+            at, last = at + 1, i
+            if at == len(wanted):
+                return True
+    return False
 
 
 def _problem(quotation: str, source: str) -> str | None:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from rocite.answer import Answer, Pipeline
+from rocite.answer import Answer, Pipeline, fragment
 from rocite.evaluate.cases import OUTCOMES, EndToEndCase, Readings, answers_rightly, is_right, outcome
-from rocite.gates.base import Fragment
 from rocite.generate import Generation
 from rocite.generate.recorded import RecordedGenerator
 from rocite.report.base import listed, number
@@ -106,10 +105,7 @@ def replay(line: Pipeline, recording: RecordedGenerator, cases: Sequence[EndToEn
             continue
         case = next(c for c in cases if c.id == row["case"])
         similarity = dict(zip(line.index.corpus.ids, line.index.scores([row["question"]])[0], strict=True))
-        fragments = tuple(
-            Fragment(i, documents[i].body, documents[i].title, float(similarity[i]), documents[i].source, documents[i].checked)
-            for i in row["fragments"]
-        )
+        fragments = tuple(fragment(documents[i], float(similarity[i])) for i in row["fragments"])
         answer = replayed.ask(row["question"], fragments)
         result = outcome(case, answer.judgement, answer.generation.text, readings)
         rows.append(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from rocite.lexicon import WENT
 from rocite.number_words import SMALL
-from rocite.scan.dates import at_time
+from rocite.scan.dates import MONTHS, at_time
 from rocite.scan.tokens import PAD, Found, Tokens, is_digits
 
 _BETWEEN = frozenset(("intre", "between"))
@@ -75,6 +76,8 @@ def _alike(t: Tokens, a: Found, b: Found) -> bool:
         start = _day_before(a, b)
     else:
         start = None
+        if a.kind == "date" and b.bare and not b.year and t.words[a.i] in MONTHS and len(a.date) > 7 and (end := _day_before(b, a)):
+            _become(b, end)  # "Jan. 17-18"
     if start:
         _become(a, start)
         return True
@@ -246,7 +249,7 @@ def _bound(t: Tokens, item: Found, first: int, limit: int) -> None:
 def _match(words: list[str], end: int, first: int, table: dict[str, list[tuple[list[str], str]]]) -> tuple[str, int]:
     for phrase, bound in table.get(words[end - 1], ()):
         start = end - len(phrase)
-        if start >= first and words[start:end] == phrase:
+        if start >= first and words[start:end] == phrase and not (phrase == ["up", "to"] and words[start - 1] in WENT):
             return bound, start
     return "", end
 

@@ -64,10 +64,14 @@ def _period(t: Tokens, j: int) -> tuple[Decimal, Decimal, int] | None:
 
 
 def _several(t: Tokens, j: int) -> tuple[Decimal, Decimal, int] | None:
-    """Read "două săptămâni", "6 luni", "other week" as a period."""
+    """Read "două săptămâni", "6 luni", "other week", "third week", "a doua lună" as a period."""
     words = t.words
     if words[j] == "other" and words[j + 1] in PER:
         count, j = Decimal(2), j + 1
+    elif words[j] in ORDINALS and words[j + 1] in PER:
+        count, j = Decimal(ORDINALS[words[j]]), j + 1
+    elif words[j] == "a" and words[j + 1] in AFTER_A and words[j + 2] in PER:
+        count, j = Decimal(SMALL[words[j + 1]] if words[j + 1] in SMALL else ORDINALS[words[j + 1]]), j + 2
     elif is_digits(words[j]):
         value = digits(words[j], t.lang)
         if value is None or not value[0]:

@@ -52,7 +52,7 @@ def sweep(name: str, texts: list[str]) -> None:
     embedder = embed.load(str(defaults["embedder"]), store)
     rows = []
     for value in chosen:
-        line = pipeline(documents, embedder, {**defaults, name: value}, store, fitting)
+        line = pipeline(documents, embedder, {**defaults, name: value}, store, fitting, gate_set="article")
         supported = [s.label != "ungrounded" for s in sentences]
         reached = [grounding.score(s.sentence, s.source, line.settings.prefix_length) >= line.settings.min_ground for s in sentences]
         row = {
