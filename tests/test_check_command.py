@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from rocite import cli, gates
-from rocite.check import GATE_SETS
 
 SOURCE = str(Path(cli.__file__).resolve().parents[2])
 FACT = "Numărul EORI se atribuie gratuit, iar soluționarea cererii durează în medie 5 zile."
@@ -162,14 +161,6 @@ def test_a_file_that_cannot_be_read_is_bad_usage(tmp_path, capsys):
         assert cli.main(["check", str(path)]) == 2
         out, err = capsys.readouterr()
         assert out == "" and str(path) in err and "cannot be read" in err
-
-
-@pytest.mark.skipif("strict" in GATE_SETS, reason="strict exists")
-def test_gates_strict_is_bad_usage_until_it_exists(capsys):
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["check", "answers.jsonl", "--gates", "strict"])
-    assert stopped.value.code == 2
-    assert "article" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from rocite import check, corpus, gates
 from rocite.citations import read
 from rocite.errors import InputError, UnknownNameError
 from rocite.evaluate import cases, grounding
-from rocite.gates import coverage
 from rocite.gates.base import Case, Fragment, Settings
 from rocite.gates.grounding import overlap, sentence_overlap
 from rocite.text import content_words
@@ -185,26 +184,30 @@ def test_bold_type_does_not_join_an_ungrounded_sentence_to_a_grounded_one():
 # --- coverage and focus -----------------------------------------------------------------------------------
 
 
-def test_coverage_is_the_share_of_the_question_in_the_best_sentence():
-    source = (Fragment("a", "alfabet bucata. carton."), Fragment("b", "dovada."))
-    assert coverage.scores(case("x", source, "alfabet bucata carton dovada"), []) == (0.5, None)
+def test_coverage_needs_no_answer_and_falls_when_the_statement_is_taken_away():
+    question = "Cât durează soluționarea cererii EORI?"
+    there = (Fragment("a", "Cererea EORI se soluționează în 5 zile. Numărul este gratuit."),)
+    gone = (Fragment("a", "Numărul este gratuit."),)
+    found = [judge("", fragments, question).scores["coverage"] for fragments in (there, gone)]
+    assert found[0] > 0.5 > found[1] >= 0
 
 
-def test_focus_is_the_share_that_the_evidence_covers_over_coverage():
-    source = (Fragment("a", "alfabet bucata. dovada etapa."),)
-    one = case("x", source, "alfabet bucata carton dovada")
-    assert coverage.scores(one, [("alfabet bucata", "a")]) == (0.5, 1.0)
-    assert coverage.scores(one, [("dovada etapa", "a")]) == (0.5, 0.5)
+def test_focus_compares_the_evidence_with_the_best_statement():
+    source = (Fragment("a", "Cererea EORI se soluționează în 5 zile. Numărul EORI este gratuit pentru solicitanți."),)
+    right = judge("Cererea EORI se soluționează în 5 zile.\nSURSE: 1", source, "În cât timp se soluționează cererea?").scores["focus"]
+    beside = judge("Numărul EORI este gratuit pentru solicitanți.\nSURSE: 1", source, "În cât timp se soluționează cererea?").scores[
+        "focus"
+    ]
+    assert right == 1.0 > beside
 
 
-@pytest.mark.parametrize(("question", "fragments"), [("", FRAGMENTS), (" \n", FRAGMENTS), (QUESTION, ())])
+@pytest.mark.parametrize(("question", "fragments"), [("", FRAGMENTS), ("  ", FRAGMENTS), ("Cât costă?", ())])
 def test_coverage_is_null_only_for_an_empty_question_or_no_fragment(question, fragments):
-    assert coverage.scores(case("x", fragments, question), []) == (None, None)
+    assert judge("x", fragments, question).scores["coverage"] is None
 
 
 def test_a_question_of_short_words_has_a_coverage():
-    assert coverage.scores(case("x", question="Ce e un nr?"), [])[0] == 0.0
-    assert coverage.scores(case("x", (Fragment("a", "Da, e un om."),), "e un om"), [])[0] == 1.0
+    assert judge("x", (Fragment("a", "Da, e un om."),), "e un om").scores["coverage"] > 0.5
 
 
 # --- the verdict ------------------------------------------------------------------------------------------

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocite.identifiers import is_code
-from rocite.number_words import digits, whole
-from rocite.quantities import identifiers, quantities, same, same_value
+from rocite.language.identifiers import is_code
+from rocite.language.number_words import digits, whole
+from rocite.language.quantities import identifiers, quantities, same, same_value
+from rocite.language.units import conversion
 from rocite.text import normalise
-from rocite.units import conversion
 
 PIECES = st.lists(
     st.sampled_from(

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
-from rocite import citations, gates, lexicon
+from rocite import citations, gates
 from rocite.errors import InputError, UnknownNameError
 from rocite.gates.base import Case, Fragment, Score, Settings
+from rocite.language import lexicon
 from rocite.text import content_words
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rocite import lexicon, question_focus
 from rocite.citations import Reading
 from rocite.gates import claims
 from rocite.gates.claims import Claim
-from rocite.statements import Statement, statements
+from rocite.language import lexicon, question_focus
+from rocite.language.statements import Statement, statements
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Case:
 
     @cached_property
     def taken_apart(self) -> question_focus.Question:
-        """The question as `rocite.question_focus` reads it."""
+        """The question as `rocite.language.question_focus` reads it."""
         return question_focus.read(self.question)
 
     @cached_property

@@ -1,8 +1,8 @@
 """Which statement of which cited document carries each sentence of an answer: the evidence that every check looks at.
 
 Evidence is one sentence, or neighbouring sentences of one cited document, never a mosaic of several documents. The
-support of a sentence is the weighted share of its content words that the evidence holds (keys of `rocite.statements`,
-weights of `rocite.weights`); words that the evidence lacks and the question or the document's title has are left out. A window of several sentences is taken only where each further one
+support of a sentence is the weighted share of its content words that the evidence holds (keys of `rocite.language.statements`,
+weights of `rocite.language.weights`); words that the evidence lacks and the question or the document's title has are left out. A window of several sentences is taken only where each further one
 adds at least `WIDER`; between equal ones the one that speaks most about the question wins, then the earlier.
 """
 
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rocite import wordlists
-from rocite.statements import Statement, covered, key, statements
+from rocite.language import wordlists
+from rocite.language.statements import Statement, covered, key, statements
 from rocite.text import fold
 
 WIDER = 0.12  # how much support a further neighbouring sentence must add

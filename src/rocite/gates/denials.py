@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rocite import lexicon
-from rocite.statements import Statement, is_content, key
+from rocite.language import lexicon
+from rocite.language.statements import Statement, is_content, key
 
 BASE = 6  # letters in which a word under a denying prefix must agree with the word itself
 NEAR = 4  # letters in which two words agree that may be forms of one: "copierea", "copiază"
@@ -95,8 +95,8 @@ def parsed(statement: Statement) -> Parsed:
         named: set[str] = set()
         for i in range(first, last):
             about = concept(words[i])
-            beside = near(w for j, w in inside.items() if key(w) != key(words[i]))
             if (denied.get(i, 0) + (about is not None and not about[1])) % 2:
+                beside = near(w for w in inside.values() if key(w) != key(words[i]))
                 found.append(Denial(words[i], labels(words[i]), beside, group, i in excepted, False, conditional))
             elif i not in denied and (base := _without_prefix(words[i])):
                 found.append(Denial(words[i], frozenset({"+" + base}), frozenset(), group, prefixed=True))
@@ -117,7 +117,13 @@ def parsed(statement: Statement) -> Parsed:
 
 def near(words: Iterable[str]) -> frozenset[str]:
     """The first letters of words, in which forms and derivations of one word agree."""
-    return frozenset(k if k[0].isdigit() else k[:NEAR] for k in map(key, words))
+    return frozenset(map(_near, words))
+
+
+@lru_cache(maxsize=8192)
+def _near(word: str) -> str:
+    k = key(word)
+    return k if k[0].isdigit() else k[:NEAR]
 
 
 def _clauses(statement: Statement) -> Iterator[tuple[int, int]]:

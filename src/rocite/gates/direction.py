@@ -1,10 +1,11 @@
 """Direction: at least or at most, before or after, over or under, rising or falling, first or last, and other opposites.
 
-A word of the answer that names one pole of an axis fails where its evidence names the opposite instead: where the
-evidence has a word of the same pole too, the one whose surroundings are most like those of the answer's word decides,
-and each word of the evidence vouches for one of the answer's. Where only one of the two is negated, an opposite may
-say the same. A bound on a figure is compared on that figure. A summary says much in a few words: its words may agree
-with any statement of the document, and count only where the evidence carries the sentence well.
+A word of the answer that names one pole of an axis fails where its evidence names the opposite instead. Where the
+evidence has words of both poles, each content word belongs to the nearest of them, and the answer's words must not be
+those of the opposite. Where only one of the two is negated, an opposite may say the same; so may "after" for "before"
+where what stands on its two sides has changed places. A bound on a figure is compared on that figure. A summary says
+much in a few words: its words may agree with any statement of the document, and count only where the evidence carries
+the sentence.
 """
 
 from __future__ import annotations
@@ -12,22 +13,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rocite import lexicon, wordlists
 from rocite.gates.base import Case, Score, first_found, judged
 from rocite.gates.claims import Claim
-from rocite.gates.quantity import around, surroundings
-from rocite.quantities import Quantity, same_value
-from rocite.statements import Statement, covered, stem
+from rocite.gates.quantity import around, owned, share, word_span
+from rocite.language import lexicon, wordlists
+from rocite.language.quantities import Quantity, same_value
+from rocite.language.statements import Statement, covered, key, stem
 
 NAME = "direction"
-SLACK = 0.2  # how much more alike the surroundings of the opposite must be where the evidence names both poles
-ALIKE = 0.05  # how alike they must be where it names the opposite only
-SUMMARY_ALIKE = 0.2  # the same for a summary
+SLACK = 0.25  # how much more of the opposite's words the answer must have where the evidence names both poles
+ALIKE = 0.05  # how alike the surroundings must be where it names the opposite only
+SUMMARY_ALIKE = 0.2  # the same for a summary, and how much more alike than those of the same pole
+SHARED = 0.6  # what words that both poles have are worth
 CLOSE = 0.35  # support from which a word of a summary counts
 REACH = 6  # words before a pole in which a negation counts
 BESIDE = 0.2  # how much less of the sentence another statement may carry that has the same bound on the same figure
 _UP, _DOWN = frozenset(("min", "over")), frozenset(("max", "under"))
 _POINTING = frozenset("acest aceasta acesta aceste acestei acestui acestea acestora this that these those it".split())
+_NEGATING = frozenset(
+    "nu n nici niciodata fara not no never nor without cannot t nimeni nobody nothing niciun nicio none unless decat".split()
+)
+_LATE = frozenset("later latest tarziu".split())
+_AHEAD = frozenset("before beforehand ahead advance prior inainte inaintea avans".split())
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Pole:
 
 @lru_cache(maxsize=1024)
 def named(statement: Statement) -> list[Pole]:
-    """Return what names a pole in `statement`: the axes of `rocite.lexicon`, and the pairs of the list of opposites by number.
+    """Return what names a pole in `statement`: the axes of `rocite.language.lexicon`, and the pairs of the list of opposites by number.
 
     >>> [p.first for p in named(Statement("Se face în prima zi.")) if ("rank", 1) in p.names]
     [3]
@@ -85,13 +92,9 @@ def poles(statement: Statement, first: int = 0, last: int | None = None) -> dict
     return found
 
 
-_NEGATING = frozenset("nu n nici niciodata fara not no never nor without cannot t nimeni nobody nothing niciun nicio none".split())
-
-
 def score(case: Case) -> Score:
     """Return the share of the answer's directions that its evidence does not reverse, in [0, 1]; None where there is none."""
     found, looked = [], 0
-    held: dict[Statement, list[Pole]] = {}
     for claim in case.claims:
         if not claim.evidence:
             continue
@@ -102,57 +105,67 @@ def score(case: Case) -> Score:
                 found.append(problem)
         said = [p for p in named(claim.sentence) if not (bounds and any(axis == "amount" for axis, _ in p.names))]
         looked += len(said)
-        if not said or (case.summary and claim.support < CLOSE):
-            continue
-        for statement in case.stated(claim):
-            if statement not in held:
-                held[statement] = named(statement)
-        found += [
-            f"the evidence says the opposite of {' '.join(claim.sentence.words[p.first : p.last])!r} in {claim.sentence.text[:60]!r}"
-            for p in _reversed(said, claim, case, held)
-        ]
+        if said and not (case.summary and claim.support < CLOSE):
+            found += [
+                f"the evidence says the opposite of {' '.join(claim.sentence.words[p.first : p.last])!r} in {claim.sentence.text[:60]!r}"
+                for p in _reversed(said, claim, case)
+            ]
     return judged(found, looked)
 
 
 failure = first_found
 
 
-def _sign(figure: Quantity) -> int:
-    return +1 if figure.bound in _UP else -1
+# --- bounds on figures -----------------------------------------------------------------------------------
+
+
+def _signs(figure: Quantity, statement: Statement) -> tuple[int, int]:
+    """On which side a figure is bounded, +1 for "at least": as it stands, and as a negation or "at the latest 2 days before" turns it."""
+    first, last = word_span(statement, figure)
+    clause = next(c for c in reversed(statement.clauses) if c.first <= first)
+    turned = sum(w in _NEGATING for w in (*statement.words[clause.first : first], *statement.words[last + 1 : clause.last]))
+    turned += any(lexicon.DENIALS[name].fullmatch(w) for w in statement.words[clause.first : clause.last] for name in ("permis", "plata"))
+    turned += bool(_LATE & set(statement.words[first : last + 1]) and _AHEAD & set(statement.words[last + 1 : last + 4]))
+    plain = +1 if figure.bound in _UP else -1
+    return plain, -plain if turned % 2 else plain
 
 
 def _reversed_bound(figure: Quantity, claim: Claim, case: Case) -> str | None:
-    """Whether the evidence bounds the same figure on the other side, in what is nearest to the answer's surroundings.
+    """Return a problem if the evidence bounds the same figure on the other side, in what has more of the answer's words.
 
     A bound may take up a figure named before: "peste această valoare", "over this".
     """
-    weights = {**case.asked.weights, **claim.sentence.weights}
-    own = surroundings(claim.sentence, figure)
-    total = sum(weights[k] * v for k, v in own.items()) or 1.0
-    near, other = {+1: -1.0, -1: -1.0}, ""
-    again = {_taken_up(p, claim.sentence) for p in named(claim.sentence)}  # the answer takes it up in its turn
+    sentence, sign = claim.sentence, _signs(figure, claim.sentence)
+    ours = [q for q in sentence.quantities if q.bound in _UP | _DOWN and same_value(figure, q)]
+    said = owned(sentence, [word_span(sentence, q) for q in ours])[ours.index(figure)] or case.asked.key_set
+    again = {_taken_up(p, sentence) for p in named(sentence)}  # the answer takes the figure up in its turn
+    mine, theirs, other = None, None, ""
     for statement in case.stated(claim):
         same = [q for q in statement.quantities if same_value(figure, q) and q.bound in _UP | _DOWN]
-        found = [(_sign(q), surroundings(statement, q)) for q in same]
-        if found:
-            before = {k: max(there.get(k, 0.0) for _, there in found) for k in set().union(*(there for _, there in found))}
-            for pole in named(statement):
-                sign = _taken_up(pole, statement)
-                if sign and sign not in again:
-                    beside = around(statement, pole.first, pole.last - 1)
-                    found.append((sign, {k: max(before.get(k, 0.0), beside.get(k, 0.0)) for k in before.keys() | beside.keys()}))
-        other = next((q.text for q in same if _sign(q) != _sign(figure)), other)
-        for sign, there in found:
-            near[sign] = max(near[sign], sum(weights[k] * min(v, there[k]) for k, v in own.items() if k in there) / total)
-    mine, theirs = near[_sign(figure)], near[-_sign(figure)]
-    if theirs < 0 or theirs <= (mine + SLACK if mine >= 0 else -1.0):
+        if not same:
+            continue
+        pointing = [p for p in named(statement) if (taken := _taken_up(p, statement)) and taken not in again]
+        signs = [_signs(q, statement) for q in same] + [(_taken_up(p, statement),) * 2 for p in pointing]
+        agreeing = [_agree(sign, theirs) for theirs in signs]
+        parts = owned(statement, [word_span(statement, q) for q in same] + [(p.first, p.last - 1) for p in pointing])
+        before = frozenset().union(*parts[: len(same)])
+        own = [part | before if n >= len(same) else part for n, part in enumerate(parts) if agreeing[n]]
+        opposite = [part for n, part in enumerate(parts) if not agreeing[n]]
+        mine, theirs = _further(mine, theirs, *_contest(said, own, opposite, statement))
+        other = next((q.text for q in same if not _agree(sign, _signs(q, statement))), other)
+    if theirs is None or (mine is not None and theirs <= mine + SLACK):
         return None
     for statement in case.parts[claim.source]:
-        if covered(claim.sentence.keys, claim.sentence.weights, statement.key_set) >= claim.support - BESIDE and any(
-            same_value(figure, q) and q.bound and _sign(q) == _sign(figure) for q in statement.quantities if statement not in claim.evidence
-        ):
+        if statement in claim.evidence or covered(sentence.keys, sentence.weights, statement.key_set) < claim.support - BESIDE:
+            continue
+        if any(same_value(figure, q) and q.bound in _UP | _DOWN and _agree(sign, _signs(q, statement)) for q in statement.quantities):
             return None
     return f"the evidence bounds the figure of {figure.text!r} on the other side: {other!r}"
+
+
+def _agree(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether two bounds are on one side, as they stand or turned: which of the two denies is for polarity to say."""
+    return a[0] == b[0] or a[1] == b[1]
 
 
 def _taken_up(pole: Pole, statement: Statement) -> int:
@@ -161,35 +174,112 @@ def _taken_up(pole: Pole, statement: Statement) -> int:
     return next((sign for axis, sign in pole.names if axis == "amount"), 0) if pointing else 0
 
 
-def _reversed(said: list[Pole], claim: Claim, case: Case, held: dict[Statement, list[Pole]]) -> list[Pole]:
+def _contest(
+    said: frozenset[str], own: list[frozenset[str]], opposite: list[frozenset[str]], statement: Statement
+) -> tuple[float | None, float | None]:
+    """How much the answer has of the words of one pole and of the opposite, in [0, 1]; None where a pole is not named."""
+    ours, across = frozenset().union(*own), frozenset().union(*opposite)
+    mine = theirs = None
+    for part in own:
+        alone = share(part - across, said, statement)
+        whole = share(part, said, statement)
+        value = alone if alone is not None else 1.0 if whole is None else SHARED * whole  # a pole without words may be meant
+        mine = value if mine is None else max(mine, value)
+    for part in opposite:
+        value = share(part - ours, said, statement) or 0.0
+        theirs = value if theirs is None else max(theirs, value)
+    return mine, theirs
+
+
+def _further(a: float | None, b: float | None, c: float | None, d: float | None) -> tuple[float | None, float | None]:
+    """The greater of the first and third and of the second and fourth."""
+    return (c if a is None else a if c is None else max(a, c)), (d if b is None else b if d is None else max(b, d))
+
+
+# --- words -----------------------------------------------------------------------------------------------
+
+
+def _reversed(said: list[Pole], claim: Claim, case: Case) -> list[Pole]:
     """The poles of the answer whose opposite the evidence names in their place."""
     sentence, weights = claim.sentence, {**case.asked.weights, **claim.sentence.weights}
-    near = [around(sentence, p.first, p.last - 1) for p in said]
-    total = [sum(weights[k] * v for k, v in n.items()) or 1.0 for n in near]
-    stated = [(s, p) for s in case.stated(claim) for p in held[s]]
+    stated = [(s, p) for s in case.stated(claim) for p in named(s)]
+    beside: dict[int, dict[str, float]] = {}
     agreeing: list[tuple[float, int, int]] = []
     opposing: list[tuple[float, int, int]] = []
-    for m, (statement, theirs) in enumerate(stated):
-        there = None
-        for n, ours in enumerate(said):
-            same = ours.names & theirs.names or _same_word(sentence, ours, statement, theirs)
+    repeated: dict[int, set[int]] = {}  # which of the answer's words are the very word of the evidence
+    for n, ours in enumerate(said):
+        near = around(sentence, ours.first, ours.last - 1)
+        total = sum(weights[k] * v for k, v in near.items()) or 1.0
+        for m, (statement, theirs) in enumerate(stated):
+            exact = _same_word(sentence, ours, statement, theirs)
+            same = exact or bool(ours.names & theirs.names)
             if not same and (not ours.names & theirs.opposite or ours.odd != theirs.odd or statement not in claim.evidence):
                 continue
-            there = around(statement, theirs.first, theirs.last - 1) if there is None else there
-            alike = sum(weights[k] * min(v, there[k]) for k, v in near[n].items() if k in there) / total[n]
+            if not same and _converse(sentence, ours, statement, theirs):
+                continue
+            there = beside.get(m)
+            if there is None:
+                there = beside[m] = around(statement, theirs.first, theirs.last - 1)
+            alike = sum(weights[k] * min(v, there[k]) for k, v in near.items() if k in there) / total
             (agreeing if same else opposing).append((alike, n, m))
-    own, taken = [-1.0] * len(said), {}
-    for alike, n, m in sorted(agreeing, reverse=True):
-        if own[n] < 0 and (case.summary or m not in taken):
-            own[n] = alike
-            taken.setdefault(m, alike)
-    across = [-1.0] * len(said)
-    for alike, n, m in opposing:
-        if alike > taken.get(m, -1.0):  # what fits another word of the answer better opposes none
-            across[n] = max(across[n], alike)
+            if exact:
+                repeated.setdefault(m, set()).add(n)
+    taken = {m: alike for alike, _, m in sorted(agreeing)}
     least = SUMMARY_ALIKE if case.summary else ALIKE
-    return [p for n, p in enumerate(said) if across[n] > (own[n] + SLACK if own[n] >= 0 else least)]
+    found = []
+    for n, ours in enumerate(said):
+        own = [(alike, m) for alike, i, m in agreeing if i == n and (case.summary or n in repeated.get(m, {n}))]
+        # what fits another word of the answer better opposes none
+        across = [(alike, m) for alike, i, m in opposing if i == n and (own or alike > taken.get(m, -1.0))]
+        if not across:
+            continue
+        if not own:
+            if max(across)[0] > least:
+                found.append(ours)
+        elif case.summary:
+            if max(across)[0] > max(own)[0] + SUMMARY_ALIKE:
+                found.append(ours)
+        elif _opposite_fits(ours, said, sentence, [stated[m] for _, m in own], [stated[m] for _, m in across], case):
+            found.append(ours)
+    return found
+
+
+def _opposite_fits(
+    ours: Pole, said: list[Pole], sentence: Statement, own: list[tuple[Statement, Pole]], across: list[tuple[Statement, Pole]], case: Case
+) -> bool:
+    """Whether the answer has with its word what belongs to the opposite in the evidence, which names both."""
+    along = [p for p in said if p is ours or {axis for axis, _ in p.names} & {axis for axis, _ in ours.names}]
+    words = owned(sentence, [(p.first, p.last - 1) for p in along])[along.index(ours)]
+    if not words and len(along) > 1:
+        return False
+    words = words or case.asked.key_set
+    mine, theirs = None, None
+    for statement in dict.fromkeys(s for s, _ in own + across):
+        here = [[p for s, p in side if s is statement] for side in (own, across)]
+        parts = owned(statement, [(p.first, p.last - 1) for p in here[0] + here[1]])
+        mine, theirs = _further(mine, theirs, *_contest(words, parts[: len(here[0])], parts[len(here[0]) :], statement))
+    return theirs is not None and theirs > (mine or 0.0) + SLACK
 
 
 def _same_word(sentence: Statement, ours: Pole, statement: Statement, theirs: Pole) -> bool:
     return [stem(w) for w in sentence.words[ours.first : ours.last]] == [stem(w) for w in statement.words[theirs.first : theirs.last]]
+
+
+def _converse(sentence: Statement, ours: Pole, statement: Statement, theirs: Pole) -> bool:
+    """Whether "after" has on its two sides what "before" has on the other ones."""
+    if not any(axis == "time" for axis, _ in ours.names & theirs.opposite):
+        return False
+    behind, ahead = _sides(sentence, ours)
+    there_behind, there_ahead = _sides(statement, theirs)
+    crossed = len(behind & there_ahead) + len(ahead & there_behind)
+    return crossed > len(behind & there_behind) + len(ahead & there_ahead)
+
+
+def _sides(statement: Statement, pole: Pole) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys of what stands behind a pole in its clause, and of everything else."""
+    clause = next(c for c in reversed(statement.clauses) if c.first <= pole.first)
+    content = [i for i in statement.content if not pole.first <= i < pole.last]
+    behind = frozenset(key(statement.words[i]) for i in content if pole.last <= i < clause.last)
+    rest = frozenset(key(statement.words[i]) for i in content if not pole.last <= i < clause.last)
+    relative = statement.words[pole.last : pole.last + 1] in (["care"], ["which"])
+    return (rest, behind) if relative else (behind, rest)  # "after which the permit ends": after what stands before

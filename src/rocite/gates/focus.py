@@ -1,15 +1,16 @@
 """Focus: the statement that carries the answer is the one that the question asks about.
 
 The relevance of the answer's evidence to the question is compared with that of the best statement of any fragment
-(`rocite.question_focus`); a neighbouring statement about something similar falls short. Where the question asks for a
+(`rocite.language.question_focus`); a neighbouring statement about something similar falls short. Where the question asks for a
 number, an answer without one fails, and so does an answer that says no more than the question did. `coverage`, the
 weighted share of the question that the best statement covers, needs no answer and decides nothing.
 """
 
 from __future__ import annotations
 
-from rocite import lexicon, question_focus
 from rocite.gates.base import Case, Score
+from rocite.language import lexicon, question_focus
+from rocite.language.statements import key
 
 NAME = "focus"
 
@@ -38,7 +39,8 @@ def _no_answer(case: Case) -> str | None:
     if asks_number and not any(s.quantities for s in said) and not question_focus.gives_kind("number", words, case.taken_apart.tokens):
         return "the question asks for a number and the answer gives none"
     asks = bool(lexicon.INTERROGATIVES & set(case.asked.words))
-    if asks and not any(c.reply for c in case.claims) and case.said and case.said <= case.asked.key_set:
+    said_more = case.said - case.asked.key_set - {key(word) for word in lexicon.REPORTING}
+    if asks and not any(c.reply for c in case.claims) and case.said and not said_more:
         return "it says no more than the question"
     return None
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rocite import lexicon, wordlists
 from rocite.gates.base import Case, Score, first_found, judged
 from rocite.gates.claims import Claim
 from rocite.gates.denials import BOUNDED, NEAR, NOTHING, Denial, Parsed, bears_on, concept, denials, labels, limits, near, parsed
-from rocite.statements import Statement, covered, key
+from rocite.language import lexicon, wordlists
+from rocite.language.statements import Statement, covered, key
 
 NAME = "polarity"
 CLOSE = 0.6  # support from which a denial that the answer leaves out counts

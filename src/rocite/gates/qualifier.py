@@ -14,12 +14,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from rocite import lexicon, wordlists
 from rocite.gates.base import Case, Score, first_found, judged
 from rocite.gates.claims import Claim
 from rocite.gates.direction import poles
-from rocite.quantities import same
-from rocite.statements import Statement, covered, is_content, key
+from rocite.language import lexicon, wordlists
+from rocite.language.quantities import same
+from rocite.language.statements import Statement, covered, is_content, key
 
 NAME = "qualifier"
 KEPT = 0.34  # share of a condition's words that must be repeated for it to count as kept

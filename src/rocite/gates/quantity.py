@@ -15,15 +15,16 @@ from dataclasses import replace
 
 from rocite.gates.base import Case, Score, first_found, judged
 from rocite.gates.claims import Claim
-from rocite.number_words import SMALL, TENS
-from rocite.quantities import Quantity, same, same_value
-from rocite.statements import Statement, key
+from rocite.language.number_words import SMALL, TENS
+from rocite.language.quantities import Quantity, same, same_value
+from rocite.language.statements import Statement, key
 from rocite.text import fold
 
 NAME = "quantity"
 NEAR = 6.0  # words from a figure at which a word counts half
 BREAK = 6  # words that a conjunction counts as, and more a comma or a semicolon
 SLACK = 0.25  # how much more of another figure's words the answer must have before its figure is taken for a confusion
+SUMMARY_SLACK = 0.5  # the same for a summary, which puts several statements into one
 SHARED = 0.6  # what words that both figures have are worth
 _JOINING = frozenset("si and".split())
 MONTHLY = 12  # times a year
@@ -96,24 +97,34 @@ _Held = list[tuple[Statement, Quantity]]
 def _confusion(figure: Quantity, claim: Claim, case: Case, equal: _Held, rivals: _Held) -> str | None:
     """Return a problem if the answer has with its figure the words that belong to a rival of it and not to its equal."""
     ours = [f for f in claim.sentence.quantities if _comparable(f, figure)]
-    said = owned(claim.sentence, [_span(claim.sentence, f) for f in ours])[ours.index(figure)]
+    parts = owned(claim.sentence, [word_span(claim.sentence, f) for f in ours])
+    said = parts[ours.index(figure)]
     if not said and len(ours) > 1:
         return None
     said = said or case.asked.key_set
     words: dict[int, frozenset[str]] = {}
     for statement in dict.fromkeys(s for s, _ in equal + rivals):
-        there = [q for s, q in equal + rivals if s is statement]
-        words.update(zip(map(id, there), owned(statement, [_span(statement, q) for q in there]), strict=True))
+        there = sorted((q for s, q in equal + rivals if s is statement), key=lambda q: q.start)
+        words.update(zip(map(id, there), owned(statement, [word_span(statement, q) for q in there]), strict=True))
     shared = frozenset().union(*(words[id(q)] for _, q in equal))
     for statement, rival in rivals:
+        if case.summary and all(statement is not s for s, _ in equal):
+            continue
         if figure.bound and _side(rival) == -_side(figure) and any(_side(q) == _side(figure) for _, q in equal):
             continue
-        theirs = _share(words[id(rival)] - shared, said, statement)
+        theirs = share(words[id(rival)] - shared, said, statement)
+        if theirs is None:
+            continue
         mine = 0.0
         for s, q in equal:
-            alone = _share(words[id(q)] - words[id(rival)], said, s)
-            mine = max(mine, SHARED * (_share(words[id(q)], said, s) or 0.0) if alone is None else alone)
-        if theirs is not None and theirs > mine + SLACK:
+            alone = share(words[id(q)] - words[id(rival)], said, s)
+            whole = share(words[id(q)], said, s)
+            mine = max(mine, alone if alone is not None else 1.0 if whole is None else SHARED * whole)  # without words: it may be meant
+        also = next((part for f, part in zip(ours, parts, strict=True) if f is not figure and _matches(f, rival)), None)
+        if also is not None:  # the answer states both: they are confused only if exchanged they fit better
+            theirs += max(share(words[id(q)] - words[id(rival)], also, s) or 0.0 for s, q in equal)
+            mine += share(words[id(rival)] - shared, also, statement) or 0.0
+        if theirs > mine + (SUMMARY_SLACK if case.summary else SLACK):
             return f"{figure.text!r} counts something else there: nearest to what the answer counts is {rival.text!r}"
     return None
 
@@ -126,11 +137,12 @@ def _side(figure: Quantity) -> int:
     return {"min": 1, "over": 1, "max": -1, "under": -1}.get(figure.bound, 0)
 
 
-def _span(statement: Statement, figure: Quantity) -> tuple[int, int]:
+def word_span(statement: Statement, figure: Quantity) -> tuple[int, int]:
+    """The first and the last word of a figure."""
     return statement.word_at(figure.start), statement.word_at(figure.end - 1)
 
 
-def _share(words: frozenset[str], said: frozenset[str], statement: Statement) -> float | None:
+def share(words: frozenset[str], said: frozenset[str], statement: Statement) -> float | None:
     """The weighted share of `words` that are in `said`; None without words."""
     total = sum(statement.weights[k] for k in words)
     return sum(statement.weights[k] for k in words & said) / total if total else None

@@ -1,6 +1,6 @@
 """Quotation: what stands in quotation marks stands in a cited source, word for word and in order.
 
-An ellipsis may shorten a quotation, but what it leaves out may hold no negation and no condition. White space,
+An ellipsis may shorten a quotation, but what it leaves out may hold no negation, no condition and no bound. White space,
 case and diacritics are no difference. A summary may fit a quotation into its own sentence: its content words in order
 are enough.
 """
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from rocite import lexicon
 from rocite.gates.base import Case, Score, first_found, judged
-from rocite.statements import Statement, key
+from rocite.language import lexicon
+from rocite.language.statements import Statement, key
 from rocite.text import fold
 
 NAME = "quotation"
@@ -21,6 +21,7 @@ LONGEST_GAP = 400  # characters that an ellipsis may leave out
 _QUOTED = re.compile(r"„([^„”“\"]+)[”“\"]|“([^“”\"]+)[”\"]|«([^«»]+)»|\"([^\"]+)\"|(?<!\w)‘([^‘’]{3,})’(?!\w)|(?<!\w)'([^']{3,}?)'(?!\w)")
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.\.\.|…)\s*\]|\(\s*(?:\.\.\.|…)\s*\)|\.\.\.|…)\s*")
 _WORD = re.compile(r"\w+")
+_NOT_LEFT_OUT = (lexicon.NEGATIONS, lexicon.CONDITIONS, *lexicon.DIRECTIONS["amount"])
 
 
 def quotations(text: str) -> list[str]:
@@ -71,7 +72,7 @@ def _problem(quotation: str, source: str) -> str | None:
             return "no cited source says" if n == 0 else "no cited source goes on as the quotation does:"
         if at >= 0:
             gap = source[at : found.start()]
-            if len(gap) > LONGEST_GAP or lexicon.NEGATIONS.search(gap) or lexicon.CONDITIONS.search(gap):
-                return "the ellipsis leaves out a negation or a condition in"
+            if len(gap) > LONGEST_GAP or any(words.search(gap) for words in _NOT_LEFT_OUT):
+                return "the ellipsis leaves out a negation, a condition or a bound in"
         at = found.end()
     return None

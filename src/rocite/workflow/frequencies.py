@@ -1,4 +1,4 @@
-"""Write the word frequency lists of `rocite.weights` from the data folder of the wordfreq package.
+"""Write the word frequency lists of `rocite.language.weights` from the data folder of the wordfreq package.
 
 Usage: ``python -m rocite.workflow.frequencies FOLDER``, with ``FOLDER/small_ro.msgpack.gz`` and
 ``FOLDER/small_en.msgpack.gz``. Needs msgpack, which nothing else here does. The same input gives the same bytes.
@@ -13,8 +13,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+from rocite.language.weights import LANGUAGES, LISTS
 from rocite.text import fold
-from rocite.weights import LANGUAGES, LISTS
 
 WORDS = 8_000  # in each list
 _LETTERS = re.compile(r"[^\W\d_]+")

@@ -1,7 +1,7 @@
 """Numbers for the rules: where they stand in a text, what is put in their place, and how they read in words.
 
 Decides which digits count (no date, reference or code) and when Romanian puts "de" between a number and its noun.
-Independent of how the checks read numbers (`rocite.scan`), so that one mistake cannot hide in both.
+Independent of how the checks read numbers (`rocite.language.scan`), so that one mistake cannot hide in both.
 """
 
 from __future__ import annotations

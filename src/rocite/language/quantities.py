@@ -11,15 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from rocite.identifiers import PLAIN_CAPITALS, STANDARDS, identifiers
-from rocite.number_words import ARTICLES, ORDINALS, SMALL, TENS, digits
-from rocite.scan.amounts import amount, article, scale
-from rocite.scan.bounds import combine
-from rocite.scan.dates import MONTHS, clock, digit_date, hour, month, word_date
-from rocite.scan.frequencies import YEARLY, adverb, digit_ordinal, every, from_in, once, ordinal, second_feminine
-from rocite.scan.references import REFERENCES, enumerator, numbered, reference
-from rocite.scan.tokens import PAD, Found, Tokens
-from rocite.units import SYMBOLS, UNITS, conversion, per_at, simple_at
+from rocite.language.identifiers import PLAIN_CAPITALS, STANDARDS, identifiers
+from rocite.language.number_words import ARTICLES, ORDINALS, SMALL, TENS, digits
+from rocite.language.scan.amounts import amount, article, scale
+from rocite.language.scan.bounds import combine
+from rocite.language.scan.dates import MONTHS, clock, digit_date, hour, month, word_date
+from rocite.language.scan.frequencies import YEARLY, adverb, digit_ordinal, every, from_in, once, ordinal, second_feminine
+from rocite.language.scan.references import REFERENCES, enumerator, numbered, reference
+from rocite.language.scan.tokens import PAD, Found, Tokens
+from rocite.language.units import SYMBOLS, UNITS, conversion, per_at, simple_at
 
 __all__ = ["Quantity", "identifiers", "quantities", "same", "same_value"]
 

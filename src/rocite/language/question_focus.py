@@ -22,11 +22,14 @@ from dataclasses import dataclass
 from operator import mul
 from typing import NamedTuple
 
+from rocite.language import wordlists
+from rocite.language.statements import stem
+from rocite.language.weights import MIN_SHARED, credit, frequency_class, match_key, weight
 from rocite.stopwords import STOPWORDS
 from rocite.text import MIN_WORD_LETTERS, fold, normalise
-from rocite.weights import MIN_SHARED, credit, frequency_class, match_key, weight
 
 BEFORE, BEHIND, ELSEWHERE = 0.4, 0.2, 0.5
+SYNONYM = 0.8  # the credit of a listed synonym
 NAME, WRONG_KIND, SLACK = 0.7, 0.7, 0.2
 SAME_WORD = 0.4  # the credit from which on a content word counts as shared
 CONTENT_CLASS = 35  # shorter words from this class on are content words: "UE", "TVA"
@@ -101,6 +104,7 @@ class Question:
     """A question taken apart: its different words, without question words if it has others. Weights add up to 1."""
 
     keys: tuple[str, ...]
+    synonyms: dict[str, tuple[int, ...]]  # stem of a synonym to the words that it may stand for
     content: tuple[bool, ...]
     relevance_weights: tuple[float, ...]
     coverage_weights: tuple[float, ...]
@@ -140,7 +144,12 @@ def read(question: str) -> Question:
     all_words = list(dict.fromkeys(tokens(question)))
     words = [w for w in all_words if w not in _QUESTION_WORDS] or all_words
     content = [(len(w) >= MIN_WORD_LETTERS and w not in STOPWORDS) or frequency_class(w) >= CONTENT_CLASS for w in words]
+    others: dict[str, list[int]] = {}
+    for i, word in enumerate(words):
+        for other in wordlists.synonyms(word):
+            others.setdefault(other, []).append(i)
     return Question(
+        synonyms={other: tuple(places) for other, places in others.items()},
         keys=tuple(match_key(w) for w in words),
         content=tuple(content) if any(content) else (True,) * len(words),
         relevance_weights=_scaled([weight(w) ** 0.5 * (NAME if w in names else 1.0) for w in words]),
@@ -150,20 +159,23 @@ def read(question: str) -> Question:
     )
 
 
-def _credits(question: Question, sentences: Sequence[Collection[str]]) -> list[list[float]]:
-    """The best credit of every word of the question in every sentence."""
+def _credits(question: Question, sentences: Sequence[Collection[str]]) -> tuple[list[list[float]], bool]:
+    """The best credit of every word of the question in every sentence, and whether any shares a content word, synonyms apart."""
     starts: dict[str, list[int]] = {}
     for i, key in enumerate(question.keys):
         starts.setdefault(key[:MIN_SHARED], []).append(i)
-    rows = []
+    rows, shares = [], False
     for sentence in sentences:
         row = [0.0] * len(question.keys)
         for word in sentence:
             key = match_key(word)
             for i in starts.get(key[:MIN_SHARED], ()):
-                row[i] = max(row[i], credit(question.keys[i], key))
+                row[i] = max(row[i], found := credit(question.keys[i], key))
+                shares = shares or (found >= SAME_WORD and question.content[i])
+            for i in question.synonyms.get(stem(word), ()):
+                row[i] = max(row[i], SYNONYM)
         rows.append(row)
-    return rows
+    return rows, shares
 
 
 def values(question: Question, sentences: Sequence[Collection[str]]) -> Values:
@@ -173,10 +185,10 @@ def values(question: Question, sentences: Sequence[Collection[str]]) -> Values:
     >>> [round(v, 2) for v in found.relevance], [round(v, 2) for v in found.coverage]
     ([0.41, 0.71], [0.58, 0.67])
     """
-    rows = _credits(question, sentences)
+    rows, shares = _credits(question, sentences)
     nothing = [0.0] * len(question.keys)
     best = [max(column) for column in zip(*rows, strict=True)] or nothing
-    if not any(c and b >= SAME_WORD for c, b in zip(question.content, best, strict=True)):
+    if not shares:
         return Values([0.0] * len(rows), [0.0] * len(rows))
     found = Values([], [])
     for sentence, own, before, behind in zip(sentences, rows, [nothing, *rows], [*rows[1:], nothing], strict=False):

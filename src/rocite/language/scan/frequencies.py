@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from rocite.number_words import AFTER_A, MAX_DIGITS, ORDINALS, SMALL, digits, whole
-from rocite.scan.tokens import Found, Tokens, is_digits
-from rocite.units import ADVERBS, AFTER_ARTICLE, PER, UNITS
+from rocite.language.number_words import AFTER_A, MAX_DIGITS, ORDINALS, SMALL, digits, whole
+from rocite.language.scan.tokens import Found, Tokens, is_digits
+from rocite.language.units import ADVERBS, AFTER_ARTICLE, PER, UNITS
 
 _SUFFIXES = frozenset("st nd rd th".split())
 _PER_YEAR = {"hour": (8760, 1), "day": (365, 1), "week": (365, 7), "fortnight": (365, 14), "month": (12, 1), "quarter": (4, 1),

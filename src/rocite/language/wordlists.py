@@ -1,6 +1,6 @@
 """The shipped word lists: nouns that name who or what, synonyms, and opposites, in Romanian and English.
 
-Written for the project (``rocite/lists``). Words are looked up by their stem (`rocite.statements.stem`), so that an
+Written for the project (``rocite/language/lists``). Words are looked up by their stem (`rocite.language.statements.stem`), so that an
 inflected form finds its entry; expressions of several words are joined with ``_``. Loaded once, when first asked for.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
-from rocite.statements import is_content, stem
+from rocite.language.statements import is_content, stem
 from rocite.text import fold
 
 LISTS = Path(__file__).parent / "lists"
@@ -58,6 +58,8 @@ def _nouns() -> dict[str, dict[str, bool]]:
             found[language].setdefault(noun, party)
             if language == "ro" and len(noun) > SHORTEST and noun[-1] in "aeiu":
                 found[language].setdefault(noun[:-1], party)
+            if language == "ro" and noun.endswith("ian"):
+                found[language].setdefault(noun[:-3] + "ien", party)  # electrician, electricieni
             if language == "en" and noun.endswith("y"):
                 found[language].setdefault(noun[:-1] + "i", party)
     return found

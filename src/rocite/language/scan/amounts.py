@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from rocite.number_words import FRACTIONS, HUNDREDS, ORDINALS, SCALES, SMALL, digits, fraction, half_more, whole
-from rocite.scan.frequencies import frequency, once
-from rocite.scan.tokens import Found, Tokens, is_digits
+from rocite.language.number_words import FRACTIONS, HUNDREDS, ORDINALS, SCALES, SMALL, digits, fraction, half_more, whole
+from rocite.language.scan.frequencies import frequency, once
+from rocite.language.scan.tokens import Found, Tokens, is_digits
+from rocite.language.units import ADVERBS, AFTER_ARTICLE, SYMBOLS, UNITS, per_at, simple_at
 from rocite.stopwords import STOPWORDS
 from rocite.text import fold
-from rocite.units import ADVERBS, AFTER_ARTICLE, SYMBOLS, UNITS, per_at, simple_at
 
 _SHORT = """din sau pot vor are cum dar nici unde prin ale lor lui sunt fie cea cel cei iar mai ori asa doar inca nu
     and the for are was has had may can not per but its any all you our who how out off via one two only each both

@@ -85,7 +85,7 @@ UNITS = _words("""
 # Symbols whose case matters, as they stand.
 SYMBOLS = {
     "V": "volt", "W": "watt", "A": "ampere", "K": "kelvin", "Ω": "ohm", "MW": "mw", "m": "m", "g": "g", "l": "litre",
-    "L": "litre", "h": "hour", "s": "second", "t": "tonne", "Pa": "pa", "mA": "ma", "kΩ": "kohm",
+    "L": "litre", "h": "hour", "s": "second", "t": "tonne", "Pa": "pa", "mA": "ma", "kΩ": "kohm", "N": "newton", "kN": "kilonewton",
 }  # fmt: skip
 _PHRASES = {
     "workday": """zile lucratoare|zi lucratoare|zilele lucratoare|zilelor lucratoare|working day|working days

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from rocite.scan.dates import is_year
-from rocite.scan.tokens import PAD, Found, Tokens, is_digits
-from rocite.units import UNITS
+from rocite.language.scan.dates import is_year
+from rocite.language.scan.tokens import PAD, Found, Tokens, is_digits
+from rocite.language.units import UNITS
 
 
 def _kinds(text: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The words on which a true sentence turns: negations, directions, conditions, modal verbs, roles - Romanian and English.
+"""The words on which a true sentence turns: negations, directions, conditions, modal verbs - Romanian and English.
 
 Everything is folded (lower case, no diacritics) and matched on whole words; ``*`` stands for any ending. Each table
 compiles to one pattern, which a check runs over the folded words of a statement joined by single spaces.
@@ -170,17 +170,7 @@ ABOUT = compile_words(
     "aproximativ, circa, in_jur_de, in_medie, medie, mediu, estimat*, about, around, approximately, on_average, average, roughly, estimated"
 )
 
-# --- roles -----------------------------------------------------------------------------------------------
-
-ROLES = compile_words(
-    """director*, administrator*, presedint*, secretar*, contabil*, casier*, primar*, consilier*, functionar*, inspector*, sef*, responsabil*, coordonator*, operator*, tehnician*, mecanic*, electrician*, electricieni*,
-    paznic*, portar*, dispecer*, medic*, asistent*, profesor*, invatator*, educator*, elev*, student*, parint*, tutore*, proprietar*, chirias*, locatar*, vecin*, vizitator*, beneficiar*, client*, abonat*, titular*, solicitant*,
-    expeditor*, destinatar*, curier*, postas*, factor*, vames*, reprezentant*, mandatar*, imputernicit*, vanzator*, cumparator*, furnizor*, prestator*, angajat*, angajator*, salariat*, salvamar*, antrenor*, membr*, asociat*,
-    comisi*, comitet*, consiliu*, primari*, directi*, birou*, departament*, compartiment*, ghiseu*, ghise*, magazi*, casieri*, registratur*, dispecerat*, politi*, pompieri*, tribunal*, judecator*, instant*, minist*, agenti*, autoritat*, oficiu*, banc*, spital*, scoal*, gradinit*, laborator*, atelier*, depozit*
-    director*, manager*, administrator*, chair, chairman, chairperson, president*, secretar*, accountant*, cashier*, mayor*, clerk*, officer*, inspector*, head, supervisor*, coordinator*, operator*, technician*, engineer*, electrician*, mechanic*,
-    guard*, dispatcher*, doctor*, nurse*, teacher*, pupil*, student*, parent*, guardian*, owner*, tenant*, landlord*, neighbour*, visitor*, customer*, client*, holder*, applicant*, sender*, recipient*, addressee*, courier*, postman,
-    representative*, agent*, seller*, buyer*, supplier*, contractor*, employee*, employer*, lifeguard*, coach*, member*, committee*, council*, board, office*, department*, desk, counter, police, court*, ministry, agency, authority, bank, hospital, school, workshop, warehouse, steward*, warden*, caretaker*, librarian*, treasurer*"""
-)
+# --- tasks -----------------------------------------------------------------------------------------------
 
 SUMMARY = compile_words("rezum*, sintetiz*, sumar*, pe_scurt, summar*, sum_up, outline")
 
@@ -195,4 +185,10 @@ INTERROGATIVES = frozenset(
 )
 ASKS_NUMBER = compile_words(
     "cat_costa, cat_timp, cat_dureaza, cati, cate, cata, cat_de_des, cat_este, cat_se, cat_poate, cat_trebuie, cat_platesc, cat_plateste, how_many, how_much, how_long, how_often, how_old, how_far"
+)
+
+# Words that only say where something stands: "Documentul prevede", "according to the rules".
+REPORTING = frozenset(
+    """documentul document textul text fragmentul sursa regulamentul manualul arata prevede prevad spune precizeaza mentioneaza
+    scrie indica potrivit conform says say states shows rules source according provides""".split()
 )

@@ -12,10 +12,10 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from rocite.quantities import Quantity, quantities
+from rocite.language.quantities import Quantity, quantities
+from rocite.language.weights import weight
 from rocite.stopwords import STOPWORDS
 from rocite.text import fold, sentences
-from rocite.weights import weight
 
 KEY_LETTERS = 5
 MIN_LETTERS = 3
@@ -112,7 +112,7 @@ class Statement:
     @cached_property
     def words(self) -> list[str]:
         """The words, folded, in order."""
-        return [_folded(self.text[a:b]) for a, b in self.spans]
+        return [_folded(w) for w in _WORD.findall(self.text)]
 
     @cached_property
     def content(self) -> list[int]:
@@ -127,21 +127,21 @@ class Statement:
     @cached_property
     def key_set(self) -> frozenset[str]:
         """The keys of the content words."""
-        return frozenset(self.keys)
+        return frozenset([key(w) for w in self.words if is_content(w)])
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of every word."""
-        return frozenset(stem(w) for w in self.words)
+        return frozenset(map(stem, self.words))
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
         """The keys of every word, function words too."""
-        return frozenset(key(w) for w in self.words)
+        return frozenset(map(key, self.words))
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """The weight of each content key: rarer words weigh more (`rocite.weights`)."""
+        """The weight of each content key: rarer words weigh more (`rocite.language.weights`)."""
         return {key(self.words[i]): weight(self.words[i]) for i in self.content}
 
     @cached_property

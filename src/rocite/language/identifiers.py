@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from rocite.language.units import SYMBOLS, UNITS
 from rocite.text import fold, normalise
-from rocite.units import SYMBOLS, UNITS
 
 _DIGIT = re.compile(r"[0-9][^ \n]*")
 _EDGES = "()[]{}.,;:!?\"'„”“’‘«»…–—"

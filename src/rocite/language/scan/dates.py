@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from rocite.identifiers import STANDARDS
-from rocite.number_words import SMALL, whole
-from rocite.scan.tokens import Found, Tokens, is_digits
-from rocite.units import SYMBOLS, UNITS
+from rocite.language.identifiers import STANDARDS
+from rocite.language.number_words import SMALL, whole
+from rocite.language.scan.tokens import Found, Tokens, is_digits
+from rocite.language.units import SYMBOLS, UNITS
 
 MONTHS = {
     word: number

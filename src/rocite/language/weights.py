@@ -32,6 +32,7 @@ def _classes() -> dict[str, int]:
     return found
 
 
+@lru_cache(maxsize=1 << 14)
 def frequency_class(word: str) -> int:
     """Return -10 times the decimal logarithm of the frequency of a folded word, 60 for an unlisted one.
 
@@ -43,6 +44,7 @@ def frequency_class(word: str) -> int:
     return _classes().get(word, UNLISTED)
 
 
+@lru_cache(maxsize=1 << 14)
 def weight(word: str) -> float:
     """Return how much a folded word tells, in [0.1, 3.8]: its class above that of function words, in powers of ten.
 
@@ -52,6 +54,7 @@ def weight(word: str) -> float:
     return max(LEAST, frequency_class(word) - FUNCTION) / 10
 
 
+@lru_cache(maxsize=1 << 14)
 def match_key(word: str) -> str:
     """Return a folded word without the vowel that Romanian changes under stress: ``oa`` as ``o``, ``ea`` as ``e``.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import accumulate
 
-from rocite.identifiers import mask
+from rocite.language.identifiers import mask
 from rocite.text import normalise
 
 PAD = 6  # empty tokens on either side, so that looking around needs no bounds check

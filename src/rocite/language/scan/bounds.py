@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from rocite.lexicon import WENT
-from rocite.number_words import SMALL
-from rocite.scan.dates import MONTHS, at_time
-from rocite.scan.tokens import PAD, Found, Tokens, is_digits
+from rocite.language.lexicon import WENT
+from rocite.language.number_words import SMALL
+from rocite.language.scan.dates import MONTHS, at_time
+from rocite.language.scan.tokens import PAD, Found, Tokens, is_digits
 
 _BETWEEN = frozenset(("intre", "between"))
 _DASHES = frozenset("-–—")

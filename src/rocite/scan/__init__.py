@@ -1,1 +1,0 @@
-"""The scanner behind `rocite.quantities`: text to tokens, tokens to findings, findings to ranges and bounds."""
