@@ -41,8 +41,7 @@ def judge_items(items: Iterable[Item], corpora: Mapping[str, Corpus], settings: 
     for item in items:
         question, fragments, answer = stress.laid_out(item, corpora)
         found = {name: judge(question, fragments, answer, settings, name, item.lang) for name in SETS}
-        part = "untouched" if item.origin == "hand" else stress.part(item.doc)
-        about = (item.id, item.origin, part, item.kind, item.fault, item.lang, stress.family(item.doc))
+        about = (item.id, item.origin, stress.part(item.doc), item.kind, item.fault, item.lang, stress.family(item.doc))
         rows.append((*about, item.question, item.answer, item.why, *_facts(found)))
     return pd.DataFrame(rows, columns=["id", "origin", "part", "kind", "fault", "lang", "unit", "question", "answer", "why", *_FACTS])
 

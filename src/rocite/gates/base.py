@@ -42,7 +42,7 @@ class Settings:
     min_sentence_support: float = 0.45
     max_mosaic: float = 0.35
     min_summary_support: float = 0.30
-    min_focus: float = 0.8
+    min_focus: float = 0.75
     without: str = "none"
 
 

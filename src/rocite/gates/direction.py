@@ -52,6 +52,12 @@ class Pole:
         return frozenset((axis, -sign) for axis, sign in self.names)
 
 
+@lru_cache(maxsize=8192)
+def _tells(word: str) -> bool:
+    """Whether a folded word names a pole, or may begin an expression that does."""
+    return bool(wordlists.poles(word) or wordlists.opens_opposite(word) or lexicon.directions(word))
+
+
 @lru_cache(maxsize=1024)
 def named(statement: Statement) -> list[Pole]:
     """Return what names a pole in `statement`: the axes of `rocite.language.lexicon`, and the pairs of the list of opposites by number.
@@ -61,7 +67,8 @@ def named(statement: Statement) -> list[Pole]:
     """
     words = statement.words
     spans: dict[tuple[int, int], set[tuple[str, int]]] = {}
-    for i, word in enumerate(words):
+    telling = [(i, word) for i, word in enumerate(words) if _tells(word)]
+    for i, word in telling:
         for n in (1, 2, 3) if wordlists.opens_opposite(word) else (1,):
             if i + n <= len(words) and (pairs := wordlists.poles("_".join(words[i : i + n]))):
                 spans.setdefault((i, i + n), set()).update((str(number), sign) for number, sign in pairs)

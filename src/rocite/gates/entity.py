@@ -134,8 +134,10 @@ def _verbatim_but_for(name: str, claim: Claim, known: frozenset[str]) -> bool:
 
 
 def _same_code(code: str, codes: set[str]) -> bool:
-    """Whether `code` is one of `codes`; a name of four letters or more may drop its number ("COVID-19", "COVID")."""
-    if code in codes:
+    """Whether `code` is one of `codes`; hyphens and blanks are no difference,
+    and a name of four letters or more may drop its number ("COVID-19", "COVID").
+    """
+    if code in codes or re.sub(r"[\W_]", "", code) in {re.sub(r"[\W_]", "", c) for c in codes}:
         return True
     stem = re.match(r"[^\W\d_]{4,}", code)
     return bool(stem) and any(c == stem.group() or (code == stem.group() and c.startswith(code)) for c in codes)

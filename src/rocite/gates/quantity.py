@@ -30,6 +30,7 @@ _JOINING = frozenset("si and".split())
 MONTHLY = 12  # times a year
 _REFERENCE = "reference"
 _EACH = "every day"
+_POINTED = re.compile(r"(?<![\d.,])(\d{1,2})\.(\d{2})(?![\d,]|\.\d)")
 _BOTH = frozenset("ambele ambii ambelor ambilor amandoua amandoi amandurora both either".split())
 _OF_THE_MONTH = re.compile(r"\b(?:a lunii|ale lunii|al lunii|din luna|of (?:the|each|every) month|each month|every month)\b")
 _NTH = {w: n for n, ws in enumerate(("first 1 i intai", "second 2 ii", "third 3 iii", "fourth 4 iv final last"), 1) for w in ws.split()}
@@ -196,10 +197,29 @@ def around(statement: Statement, first: int, last: int) -> dict[str, float]:
 
 def _matches(figure: Quantity, other: Quantity) -> bool:
     """Whether two figures say the same; what a plain number counts is judged by its surroundings and not by the next word."""
+    if figure.kind != other.kind and not figure.unit and other.kind in ("date", "time") and _written_with_points(figure, other):
+        return True
+    if "/" in figure.unit and other.unit == figure.unit.partition("/")[0]:  # "metrul cub costă 7 lei": a rate said in words
+        return same(replace(figure, unit=other.unit), other)
+    if "/" in other.unit and figure.unit == other.unit.partition("/")[0]:  # "4 lei" of "4 lei pe zi"
+        return same(figure, replace(other, unit=figure.unit))
     if figure.kind == "time" and other.kind == "amount" and not other.unit and other.low is not None:
         return other.low % 12 * 60 == figure.low % 720 if figure.low is not None else False
     plain = not figure.unit and figure.kind == "amount" == other.kind and (not other.unit or not figure.counted)
     return same_value(figure, other) if plain else same(figure, other)
+
+
+def _written_with_points(figure: Quantity, other: Quantity) -> bool:
+    """Whether a bare figure is the day or hour `other` with a point: "31.03" for 31 March, "9.00" for 9:00, one or both ends of a range."""
+    found = _POINTED.findall(figure.text)
+    if not found:
+        return False
+    if other.kind == "time":
+        said = [f"{int(a):02d}:{b}" for a, b in found if int(a) < 24 and int(b) < 60]
+    else:
+        said = [f"{b}-{a}" for a, b in found if 1 <= int(a) <= 31 and 1 <= int(b) <= 12]
+    held = [part[-5:] for part in other.date.split("/")]
+    return len(said) == len(found) and (said == held or (len(said) == 1 and said[0] in held))
 
 
 def _is_end(figure: Quantity, other: Quantity, summary: bool) -> bool:
@@ -269,4 +289,4 @@ def _weekdays(statement: Statement) -> frozenset[str]:
 
 
 def _dimension(figure: Quantity) -> str:
-    return figure.unit or figure.counted[:4]
+    return figure.unit.partition("/")[0] or figure.counted[:4]

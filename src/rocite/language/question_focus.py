@@ -165,15 +165,22 @@ def _credits(question: Question, sentences: Sequence[Collection[str]]) -> tuple[
     for i, key in enumerate(question.keys):
         starts.setdefault(key[:MIN_SHARED], []).append(i)
     rows, shares = [], False
+    keys, content, synonyms = question.keys, question.content, question.synonyms
     for sentence in sentences:
-        row = [0.0] * len(question.keys)
+        row = [0.0] * len(keys)
         for word in sentence:
             key = match_key(word)
-            for i in starts.get(key[:MIN_SHARED], ()):
-                row[i] = max(row[i], found := credit(question.keys[i], key))
-                shares = shares or (found >= SAME_WORD and question.content[i])
-            for i in question.synonyms.get(stem(word), ()):
-                row[i] = max(row[i], SYNONYM)
+            places = starts.get(key[:MIN_SHARED])
+            if places:
+                for i in places:
+                    found = credit(keys[i], key)
+                    if found > row[i]:
+                        row[i] = found
+                        shares = shares or (found >= SAME_WORD and content[i])
+            places = synonyms.get(stem(word))
+            if places:
+                for i in places:
+                    row[i] = max(row[i], SYNONYM)
         rows.append(row)
     return rows, shares
 

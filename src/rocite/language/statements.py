@@ -171,8 +171,21 @@ class Statement:
 
 
 def statements(text: str, source: str = "", lang: str | None = None) -> list[Statement]:
-    """Return the sentences of `text` as statements, in order."""
-    return [Statement(sentence, source, n, lang) for n, sentence in enumerate(sentences(text))]
+    """Return the sentences of `text` as statements, in order; a row of a table is read with the table's head.
+
+    >>> [s.text for s in statements("| ușa | minute |\\n|---|---|\\n| UA-1 | 90 |")]
+    ['| ușa | minute |', '| ușa | minute | | UA-1 | 90 |']
+    """
+    found, head = [], ""
+    for n, sentence in enumerate(sentences(text)):
+        if not sentence.startswith("|"):
+            head = ""
+        elif not head:
+            head = sentence
+        else:
+            sentence = f"{head} {sentence}"
+        found.append(Statement(sentence, source, n, lang))
+    return found
 
 
 def covered(keys: list[str], weights: dict[str, float], known: frozenset[str] | set[str]) -> float:

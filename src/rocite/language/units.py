@@ -220,6 +220,9 @@ def simple_at(words: list[str], j: int, exact: str) -> tuple[str, int] | None:
     return (unit, j + 1) if unit else None
 
 
+_POWERS = {"cub": "m3", "patrat": "m2", "cubic": "m3", "square": "m2"}  # "lei pe metru cub", "euro per square metre"
+
+
 def per_at(words: list[str], j: int, unit: str) -> tuple[str, int]:
     """Return `unit` made compound by what stands at `j` ("/kg", "pe lună", "a day", "lunar"), and the index behind."""
     word = words[j]
@@ -232,6 +235,10 @@ def per_at(words: list[str], j: int, unit: str) -> tuple[str, int]:
     elif word not in ("/", "pe", "per", "a", "an") and not (word == "each" and money):
         return unit, j
     per = PER.get(words[at + 1])
+    if power := _POWERS.get(words[at + 2] if words[at + 1] in ("metru", "metre", "meter") else ""):
+        return f"{unit}/{power}", at + 3
+    if cubic := _POWERS.get(words[at + 1] if words[at + 2] in ("metre", "meter") else ""):
+        return f"{unit}/{cubic}", at + 3
     if per is None and money and word in ("/", "per") and words[at + 1].isalpha() and len(words[at + 1]) > 2:
         per = words[at + 1]
     if per is None or (unit in _LENGTHS and (per not in _LENGTHS or _LENGTHS.index(per) <= _LENGTHS.index(unit))):

@@ -108,6 +108,7 @@ def _synonyms() -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
+@lru_cache(maxsize=8192)
 def synonyms(word: str) -> frozenset[str]:
     """Return the stems of the synonyms of a folded word or expression; groups are never chained.
 
@@ -127,6 +128,7 @@ def _opposites() -> dict[str, frozenset[tuple[int, int]]]:
     return {word: frozenset(poles) for word, poles in found.items()}
 
 
+@lru_cache(maxsize=8192)
 def poles(word: str) -> frozenset[tuple[int, int]]:
     """Return the poles that a folded word or expression names: (number of the pair, +1 or -1).
 
