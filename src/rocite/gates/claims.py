@@ -24,7 +24,7 @@ CARRIED = 0.7  # support from which one statement carries a sentence and no neig
 TRIVIAL = 2  # content words up to which the lead-in of a list says nothing: "Pe scurt:"
 ASKED = 0.15  # how much the share of the question counts in the choice, beside the support
 
-_YES_NO = re.compile(r"^\W*(da|nu|yes|no)\b[\s,.;:!–—-]*", re.IGNORECASE)
+_YES_NO = re.compile(r"^\W*(da|nu|nimic|yes|no|nothing)\b[\s,.;:!–—-]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +76,11 @@ def answer_statements(text: str, lang: str | None) -> list[tuple[Statement, str]
             found.append((statement, ""))
             continue
         word = fold(opening[1])
-        if word in ("nu", "no") and not re.search(r"[,.;:!–—-]", opening.group()) and opening.end() < len(statement.text):
+        if word not in ("da", "yes") and not re.search(r"[,.;:!–—-]", opening.group()) and opening.end() < len(statement.text):
             found.append((statement, ""))  # "Nu se returnează": the negation of a verb, no reply
             continue
         rest = statement.text[opening.end() :].strip()
-        reply = "yes" if word in ("da", "yes") else "no"
+        reply = {"da": "yes", "yes": "yes", "nu": "no", "no": "no"}.get(word, "")
         found.append((Statement(rest, "", statement.position, lang), reply))
     return found
 
@@ -107,6 +107,8 @@ def align(
         worth: dict[str, float] = {}
         for k in looked_for.keys:
             worth[k] = worth.get(k, 0.0) + looked_for.weights[k]
+        if reply:  # "Nu, nici măcar o zi.": what a reply is about stands in the question
+            worth |= {k: question.weights[k] for k in question.keys if k not in worth}
         other_words = {other: key(looked_for.words[i]) for i in looked_for.content for other in wordlists.synonyms(looked_for.words[i])}
         evidence, support = _best_window(worth, other_words, asked, sources, [question.key_set | t.key_set for t in titles])
         named = next(

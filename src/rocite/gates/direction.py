@@ -52,6 +52,11 @@ class Pole:
         return frozenset((axis, -sign) for axis, sign in self.names)
 
 
+_LENGTHS_OF_TIME = frozenset(
+    "zi zile zilei ora ore orei minut minute luna luni an ani saptamana saptamani lucratoare day days hour hours minutes month months year years week weeks".split()
+)
+
+
 @lru_cache(maxsize=8192)
 def _tells(word: str) -> bool:
     """Whether a folded word names a pole, or may begin an expression that does."""
@@ -76,6 +81,8 @@ def named(statement: Statement) -> list[Pole]:
     for i, word in enumerate(words):
         for axis, sign, pattern in lexicon.directions(word):
             m = pattern.match(folded, at)
+            if axis == "deadline" and i and word in ("dupa", "after") and words[i - 1] in _LENGTHS_OF_TIME:
+                continue  # "la cel mult 3 zile după verificare": from when it runs
             if m and not (m.group() == "up to" and i and words[i - 1] in lexicon.WENT):
                 spans.setdefault((i, i + m.group().count(" ") + 1), set()).add((axis, sign))
         at += len(word) + 1

@@ -14,6 +14,7 @@ from rocite.gates.base import Case, Score, first_found, judged
 from rocite.gates.claims import Claim
 from rocite.language import wordlists
 from rocite.language.nominals import named_codes, opens_text, same
+from rocite.language.quantities import Quantity
 from rocite.language.statements import Statement, covered, is_content, key
 from rocite.text import fold
 
@@ -72,14 +73,11 @@ def score(case: Case) -> Score:
                 found.append(f"{name!r} is not in the statement that carries {claim.sentence.text[:60]!r}")
         references = [q for q in claim.sentence.quantities if q.kind == "reference"]
         held = {
-            _reference(q.text)
-            for s in (*claim.evidence, case.titles[claim.source], case.asked)
-            for q in s.quantities
-            if q.kind == "reference"
+            _reference(q) for s in (*claim.evidence, case.titles[claim.source], case.asked) for q in s.quantities if q.kind == "reference"
         }
         for reference in references:
             looked += 1
-            if _reference(reference.text) not in held:
+            if _reference(reference) not in held:
                 found.append(f"the reference {reference.text!r} is not in the evidence")
         if problem := slots.exchanged(claim, case):
             looked += 1
@@ -143,5 +141,6 @@ def _same_code(code: str, codes: set[str]) -> bool:
     return bool(stem) and any(c == stem.group() or (code == stem.group() and c.startswith(code)) for c in codes)
 
 
-def _reference(text: str) -> str:
-    return "".join(re.findall(r"\w", fold(text)))
+def _reference(reference: Quantity) -> tuple[str, str]:
+    """What a reference names: "art. 7" and "articolul 7" are the same."""
+    return reference.unit, reference.ref or "".join(re.findall(r"\w", fold(reference.text)))

@@ -194,6 +194,8 @@ def _dropped(claim: Claim, case: Case) -> str | None:
             apart = [k for k in inside if not any(k in m for m in mains)] or inside
             figures = [k for k in apart if k[0].isdigit()]
             unsaid = bool(figures) and not given and known.isdisjoint(figures)  # the figure may be what was asked for
+            if figures and len(figures) == len(apart) and in_words:
+                continue  # "numai doi ani" keeps "numai 2 ani": quantity compares the figures
             if own or (covered(apart, weights, known) >= KEPT and not unsaid) or (timeless and lexicon.SPANS.fullmatch(cue)):
                 continue
             return f"it drops {' '.join(words[first:last])[:60]!r}"

@@ -102,6 +102,7 @@ def _confusion(figure: Quantity, claim: Claim, case: Case, equal: _Held, rivals:
     said = parts[ours.index(figure)]
     if not said and len(ours) > 1:
         return None
+    slack = SLACK if said else SUMMARY_SLACK  # a bare figure leaves to the question what it counts
     said = said or case.asked.key_set
     words: dict[int, frozenset[str]] = {}
     for statement in dict.fromkeys(s for s, _ in equal + rivals):
@@ -125,7 +126,7 @@ def _confusion(figure: Quantity, claim: Claim, case: Case, equal: _Held, rivals:
         if also is not None:  # the answer states both: they are confused only if exchanged they fit better
             theirs += max(share(words[id(q)] - words[id(rival)], also, s) or 0.0 for s, q in equal)
             mine += share(words[id(rival)] - shared, also, statement) or 0.0
-        if theirs > mine + (SUMMARY_SLACK if case.summary else SLACK):
+        if theirs > mine + (SUMMARY_SLACK if case.summary else slack):
             return f"{figure.text!r} counts something else there: nearest to what the answer counts is {rival.text!r}"
     return None
 

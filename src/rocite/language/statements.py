@@ -36,6 +36,7 @@ _SHORT = frozenset(
 )
 
 
+_PREFIXED = re.compile(r"(?i:re|ne|pre|sub|co|auto|supra|bine|semi)î")
 _ENDINGS = tuple(
     sorted(
         "ilor elor ului urilor urile uri ele ile lor lui ul ea ii ei le iei iile eaza esc este easca ing ies es ed".split(),
@@ -77,13 +78,18 @@ def key(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _folded(token: str) -> str:
+    """A token folded; an "î" inside a word, the old spelling of "â" but behind a prefix, counts as that."""
+    if "î" in token[1:] and not _PREFIXED.match(token):
+        token = token[0] + token[1:].replace("î", "â")
     return token.lower() if token.isascii() else fold(token)
 
 
 @lru_cache(maxsize=8192)
 def is_content(word: str) -> bool:
     """Whether a folded word carries content: a number, or three letters or more and neither function nor number word."""
-    return word[0].isdigit() or (len(word) >= MIN_LETTERS and word not in STOPWORDS and word not in _SHORT)
+    return (word[0].isdigit() and not word.endswith(("st", "nd", "rd", "th", "lea"))) or (
+        len(word) >= MIN_LETTERS and word not in STOPWORDS and word not in _SHORT
+    )
 
 
 @dataclass(frozen=True)
