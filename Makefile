@@ -61,9 +61,9 @@ $(STALE): FORCE
 $(EXECUTED): $(BUILD)/notebooks/%.ipynb: | $(STAMP)
 	@ROCITE_PYTHON=$(call quote,$(abspath $(PY))) $(PY) -m rocite.workflow.execute $* $(ARGUMENTS)
 
-# Two notebooks run side by side, but not the two that ask models: on two cores each would wait for the other.
-ifneq ($(filter 01_separation,$(NOTEBOOKS)),)
-$(filter %/03_eori.ipynb,$(EXECUTED)): | $(BUILD)/notebooks/01_separation.ipynb
+# Two notebooks run side by side, but the one that asks the model runs alone: on two cores it and another would wait for each other.
+ifneq ($(filter 03_eori,$(NOTEBOOKS)),)
+$(filter %/03_eori.ipynb,$(EXECUTED)): | $(filter-out %/03_eori.ipynb,$(EXECUTED))
 endif
 
 $(BUILD)/numbers.json: $(EXECUTED)

@@ -33,14 +33,15 @@ def scored(*scores, **changes):
 
 @pytest.fixture
 def check(tmp_path, capsys):
-    """Run the command on lines (text, bytes or records) and return status, parsed output and standard error."""
+    """Run the command, with the article's gates unless told otherwise, on lines; return status, parsed output and standard error."""
 
     def run(*lines, options=()):
         path = tmp_path / "answers.jsonl"
         path.write_bytes(
             b"".join((x if isinstance(x, bytes) else (x if isinstance(x, str) else json.dumps(x)).encode()) + b"\n" for x in lines)
         )
-        status = cli.main(["check", str(path), *options])
+        chosen = [] if "--gates" in options else ["--gates", "article"]
+        status = cli.main(["check", str(path), *chosen, *options])
         out, err = capsys.readouterr()
         return status, [json.loads(line) for line in out.splitlines()], err
 
@@ -71,7 +72,7 @@ def test_a_judged_line_has_every_field_of_the_contract(check):
         "similarity": None,
         "support_min": 1.0,
         "support_mean": 1.0,
-        "coverage": 1.0,
+        "coverage": 0.993333,  # "numărul" of the question is another form in the source
         "focus": 1.0,
     }
     assert "1 answers: 1 accepted, 0 abstained, 0 refused, 0 error" in err
@@ -333,3 +334,36 @@ def test_an_exception_in_a_gate_is_an_error_and_never_a_pass(check, monkeypatch,
     status, [found], _ = check(record())
     assert (status, found["id"], found["verdict"]) == (1, "a1", "error")
     assert type(failure).__name__ in found["reason"]
+
+
+def test_strict_is_the_default_and_names_its_checks(tmp_path, capsys):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps(record(f"{FACT.replace('5 zile', '9 zile')}\nSURSE: 1")) + "\n", encoding="utf-8")
+    assert cli.main(["check", str(path)]) == 0
+    (found,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert found["verdict"] == "refused" and "quantity" in found["failed"]
+    assert {"quantity", "polarity", "direction", "qualifier", "entity", "focus", "quotation", "evidence"} <= found["scores"].keys()
+    assert found["scores"]["quotation"] is None and "quotation" in found["unchecked"]
+
+
+def test_a_language_that_is_no_text_is_an_error_of_its_line(check):
+    status, [found], _ = check(record(lang=7), options=["--gates", "strict"])
+    assert status == 1 and found["verdict"] == "error" and "lang" in found["reason"]
+
+
+def test_an_undeclared_language_makes_a_thousand_ambiguous(check):
+    one = record(
+        "Taxa este de 1.500 lei.\nSURSE: 1",
+        fragments=[{"id": "a", "title": "t", "text": "Taxa este de 1.500 lei."}],
+        question="Cât este taxa?",
+    )
+    del one["lang"]
+    _, [found], _ = check(one, options=["--gates", "strict"])
+    assert "quantity" in found["failed"] and "ambiguous" in found["reason"]
+
+
+def test_a_check_is_switched_off_by_name(check):
+    wrong = record(f"{FACT.replace('5 zile', '9 zile')}\nSURSE: 1")
+    _, [found], _ = check(wrong, options=["--gates", "strict", "--set", "without=quantity"])
+    assert "quantity" not in found["failed"] and "quantity" in found["unchecked"]
+    assert check(wrong, options=["--set", "without=fokus"])[0] in (1, 2)

@@ -90,22 +90,24 @@ class Judgement:
 
 
 def settings_of(values: dict[str, object]) -> dict[str, object]:
-    """Return those of a run's parameters that are settings; a similarity threshold that is to be fitted is None."""
+    """Return those of a run's parameters that are settings; a similarity threshold that is absent or to be fitted is None."""
     from rocite.params import FITTED
 
-    found = {name: values[name] for name in SETTINGS}
-    return {**found, "min_sim": None if found["min_sim"] == FITTED else found["min_sim"]}
+    found = {name: values[name] for name in SETTINGS if name in values}
+    return {**found, "min_sim": None if found.get("min_sim") == FITTED else found.get("min_sim")}
 
 
 def settings_from(values: dict[str, object]) -> Settings:
     """Return the settings that `values` (name to value) mean; those not named have the article's values.
 
-    Raises UnknownNameError for a name that is no setting.
+    Raises UnknownNameError for a name that is no setting, and for one in `without` that is no evidence check.
     """
     for name in values:
         if name not in SETTINGS:
             raise UnknownNameError("setting", name, sorted(SETTINGS))
-    return Settings(**values)
+    settings = Settings(**values)
+    _switched_off(settings)
+    return settings
 
 
 def judge(
@@ -171,6 +173,6 @@ def _scores(case: Case, scored: dict[ModuleType, Score], support: ModuleType) ->
     details = scored[support].details
     values = {gate.NAME: score.value for gate, score in scored.items()}
     values |= {"similarity": scored[gates.retrieval].details["best"], "support_min": details["min"], "support_mean": details["mean"]}
-    values |= {"mosaic": details.get("mosaic")}
+    values |= {"mosaic": details["mosaic"]} if "mosaic" in details else {}
     values |= {"coverage": gates.focus.coverage(case), "focus": scored.get(gates.focus, gates.focus.score(case)).value}
     return {name: value if value is None else round(value, 6) for name, value in values.items()}

@@ -43,6 +43,7 @@ class Settings:
     max_mosaic: float = 0.35
     min_summary_support: float = 0.30
     min_focus: float = 0.75
+    min_asked: float = 0.25
     without: str = "none"
 
 

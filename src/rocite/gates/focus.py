@@ -1,7 +1,9 @@
 """Focus: the statement that carries the answer is the one that the question asks about.
 
 The relevance of the answer's evidence to the question is compared with that of the best statement of any fragment
-(`rocite.language.question_focus`); a neighbouring statement about something similar falls short. Where the question asks for a
+(`rocite.language.question_focus`); a neighbouring statement about something similar falls short. Where the statement
+that decides is missing from the fragments the best one may be no answer either, so that the evidence must also hold a
+least share of the question by itself; that tells few of those cases. Where the question asks for a
 number, an answer without one fails, and so does an answer that says no more than the question did. `coverage`, the
 weighted share of the question that the best statement covers, needs no answer and decides nothing.
 """
@@ -28,8 +30,9 @@ def score(case: Case) -> Score:
     if not carried or case.summary:
         return Score(None, {"problem": None})
     evidence = max(case.relevance[s.source].relevance[s.position] for c in carried for s in c.evidence)
+    asked = max(case.relevance[s.source].coverage[s.position] for c in carried for s in c.evidence)
     best = max(v for values in case.relevance.values() for v in values.relevance)
-    return Score(question_focus.focus(evidence, best), {"problem": _no_answer(case)})
+    return Score(question_focus.focus(evidence, best), {"problem": _no_answer(case), "asked": asked})
 
 
 def _no_answer(case: Case) -> str | None:
@@ -51,4 +54,8 @@ def failure(score: Score, case: Case) -> str | None:
         return None
     if score.value < case.settings.min_focus:
         return f"another statement is nearer to the question: {score.value:.2f} of its relevance, below {case.settings.min_focus:.2f}"
+    if score.details["asked"] < case.settings.min_asked:
+        return (
+            f"the evidence says little about the question: {score.details['asked']:.2f} of its words, below {case.settings.min_asked:.2f}"
+        )
     return score.details["problem"]
