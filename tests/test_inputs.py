@@ -167,7 +167,7 @@ def squad(articles=2):
         ("{}", "KeyError: 'data'"),
         ('{"data": [{"title": "A"}]}', "KeyError: 'paragraphs'"),
         ('{"data": [{"paragraphs": [{"context": "c"}]}]}', "KeyError: 'qas'"),
-        ('{"data": [{"paragraphs": [{"context": 5, "qas": []}]}]}', "TypeError"),
+        ('{"data": [{"paragraphs": [{"context": 5, "qas": []}]}]}', "AttributeError"),
         ('{"data": [{"paragraphs": [{"context": "c", "qas": [{"id": "q"}]}]}]}', "KeyError: 'question'"),
         ('{"data": ["A"]}', "TypeError"),
     ],

@@ -334,7 +334,9 @@ def ask(server, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(audit, "AuditLog", lambda path: log)
 
     def run():
-        code = cli.main(["ask", "Ce înseamnă EORI și cât costă?", "--embedder", EMBEDDER, "--generator", GENERATOR, "--json"])
+        code = cli.main(
+            ["ask", "Ce înseamnă EORI și cât costă?", "--embedder", EMBEDDER, "--generator", GENERATOR, "--gates", "article", "--json"]
+        )
         out, err = capsys.readouterr()
         return code, out, err, log
 

@@ -174,5 +174,5 @@ def _scores(case: Case, scored: dict[ModuleType, Score], support: ModuleType) ->
     values = {gate.NAME: score.value for gate, score in scored.items()}
     values |= {"similarity": scored[gates.retrieval].details["best"], "support_min": details["min"], "support_mean": details["mean"]}
     values |= {"mosaic": details["mosaic"]} if "mosaic" in details else {}
-    values |= {"coverage": gates.focus.coverage(case), "focus": scored.get(gates.focus, gates.focus.score(case)).value}
+    values |= {"coverage": gates.focus.coverage(case), "focus": (scored.get(gates.focus) or gates.focus.score(case)).value}
     return {name: value if value is None else round(value, 6) for name, value in values.items()}

@@ -31,7 +31,7 @@ BESIDE = 2  # paragraphs beside the right one, the most similar by character n-g
 def untouched(key: str) -> bool:
     """Whether the item with this key belongs to the untouched part.
 
-    >>> untouched("a"), untouched("b")
+    >>> untouched("a"), untouched("c")
     (True, False)
     """
     return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 2 == 1

@@ -201,7 +201,7 @@ def risk_coverage(frame: pd.DataFrame, points: dict[str, tuple[float, float]]) -
         ax.annotate(
             f"{name}, as set",
             (coverage, risk),
-            xytext=(0, 9),
+            xytext=(0, -16),
             textcoords="offset points",
             ha="center",
             fontsize=8.5,

@@ -7,7 +7,8 @@ string is text. The reading is by rules alone, so that it is the same on every m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -21,7 +22,7 @@ from rocite.language.scan.references import REFERENCES, enumerator, numbered, re
 from rocite.language.scan.tokens import PAD, Found, Tokens
 from rocite.language.units import SYMBOLS, UNITS, conversion, per_at, simple_at
 
-__all__ = ["Quantity", "identifiers", "quantities", "same", "same_value"]
+__all__ = ["Quantity", "identifiers", "may_hold", "quantities", "same", "same_value"]
 
 COUNTED_LETTERS = 5  # nouns that agree so far are one noun: "exemplare", "exemplarelor"
 
@@ -209,6 +210,22 @@ _READERS: dict[str, Callable[[Tokens, int], Found | None]] = {
     **dict.fromkeys(("once", "twice", "thrice"), lambda t, i: once(t, i, i + 1)),
     "din": from_in,
 }
+
+
+_DIGIT = re.compile(r"\d")
+_OPENING = frozenset(_READERS) - ARTICLES
+_BEHIND_ARTICLE = UNITS.keys() | set("data suta sute mie mii milion milioane hundred hundreds thousand thousands million dozen".split())
+
+
+def may_hold(text: str, words: Sequence[str]) -> bool:
+    """Whether a text, given also as folded words, can hold a quantity at all: a quick look before `quantities`.
+
+    >>> may_hold("O cerere se depune.", ["o", "cerere", "se", "depune"]), may_hold("O zi.", ["o", "zi"])
+    (False, True)
+    """
+    if _DIGIT.search(text) or not _OPENING.isdisjoint(words):
+        return True
+    return not (_BEHIND_ARTICLE.isdisjoint(words) or ARTICLES.isdisjoint(words))
 
 
 # --- equality --------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from rocite.language.quantities import Quantity, quantities
+from rocite.language.quantities import Quantity, may_hold, quantities
 from rocite.language.weights import weight
 from rocite.stopwords import STOPWORDS
 from rocite.text import fold, sentences
@@ -153,7 +153,7 @@ class Statement:
     @cached_property
     def quantities(self) -> list[Quantity]:
         """The numbers, amounts, dates and frequencies of the sentence."""
-        return quantities(self.text, self.lang)
+        return quantities(self.text, self.lang) if may_hold(self.text, self.words) else []
 
     @cached_property
     def clauses(self) -> list[Clause]:
