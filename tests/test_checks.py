@@ -6,9 +6,9 @@ import statistics
 import numpy as np
 import pytest
 
-from rocite import check
+from rocite import check, corpus, places
 from rocite.errors import UnknownNameError
-from rocite.evaluate import timing
+from rocite.evaluate import checks, stress, timing
 from rocite.gates.base import Fragment, Settings
 
 POST = (
@@ -43,6 +43,14 @@ def english(question, answer, **settings):
     return judge(question, answer, LIBRARY, "en", (), **settings)
 
 
+def accepted(found):
+    assert found.verdict == "accepted", found.reason
+
+
+def refused_by(name, found):
+    assert found.verdict == "refused" and name in found.failed, (found.failed, found.reason)
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -60,8 +68,7 @@ def english(question, answer, **settings):
     ],
 )
 def test_a_faithful_romanian_answer_is_accepted(question, answer):
-    found = judge(question, answer)
-    assert found.verdict == "accepted", found.reason
+    accepted(judge(question, answer))
 
 
 @pytest.mark.parametrize(
@@ -77,8 +84,7 @@ def test_a_faithful_romanian_answer_is_accepted(question, answer):
     ],
 )
 def test_a_faithful_english_answer_is_accepted(question, answer):
-    found = english(question, answer)
-    assert found.verdict == "accepted", found.reason
+    accepted(english(question, answer))
 
 
 @pytest.mark.parametrize(
@@ -110,8 +116,7 @@ def test_a_faithful_english_answer_is_accepted(question, answer):
     ],
 )
 def test_a_romanian_fault_is_refused_by_its_check(name, question, answer):
-    found = judge(question, answer)
-    assert found.verdict == "refused" and name in found.failed, (found.failed, found.reason)
+    refused_by(name, judge(question, answer))
 
 
 @pytest.mark.parametrize(
@@ -130,8 +135,7 @@ def test_a_romanian_fault_is_refused_by_its_check(name, question, answer):
     ],
 )
 def test_an_english_fault_is_refused_by_its_check(name, question, answer):
-    found = english(question, answer)
-    assert found.verdict == "refused" and name in found.failed, (found.failed, found.reason)
+    refused_by(name, english(question, answer))
 
 
 def test_an_ambiguous_figure_fails_and_says_so():
@@ -265,6 +269,23 @@ def test_no_text_whatsoever_makes_a_check_raise():
         assert all(v is None or 0 <= v <= 1 for k, v in found.scores.items() if k not in ("similarity",)), found.scores
 
 
+@pytest.mark.parametrize("fragments", [(), (Fragment("a", ""),), (WATER,)])
+def test_an_answer_without_question_or_text_is_judged(fragments):
+    found = check.judge("", fragments, "Taxa este de 5 lei.\nSURSE: 1", Settings(), "strict", "ro")
+    assert found.verdict == "refused"
+
+
+def test_moving_a_threshold_on_the_record_gives_what_judging_anew_gives():
+    corpora = stress.load_corpora(places.root() / "corpus")
+    items = checks.load_items(places.root() / "data" / "stress", corpora)[::40]
+    curves = checks.risk_coverage(checks.judge_items(items, corpora, Settings()), Settings()).set_index(["threshold", "value"])
+    for name in ("min_focus", "min_support"):
+        for value in (0.0, 0.5, 0.75, 1.0):
+            anew = checks.judge_items(items, corpora, Settings(**{name: value}))
+            shown = ~anew.strict_refused
+            assert (curves.shown[name, value], curves.faulty[name, value]) == (shown.sum(), (shown & anew.fault).sum()), (name, value)
+
+
 def test_coverage_and_focus_stay_in_their_range_and_coverage_needs_no_answer():
     found = judge("Cât este taxa de returnare?", "")
     assert 0 < found.scores["coverage"] <= 1 and found.scores["focus"] is None
@@ -273,8 +294,6 @@ def test_coverage_and_focus_stay_in_their_range_and_coverage_needs_no_answer():
 
 
 def test_a_judgement_takes_a_few_milliseconds():
-    from rocite import corpus, places
-
     cases = timing.workload([corpus.load(places.root() / "corpus" / "postal")], "ro", 40, np.random.default_rng(1))
     spent = timing.milliseconds(cases, Settings(), "ro")
     assert statistics.median(spent["strict"]) < 40  # many times the time measured alone, for a machine that is busy

@@ -13,7 +13,7 @@ from rocite import check, generate, prompt, questions
 from rocite.audit import AuditLog
 from rocite.cache import Store
 from rocite.check import Judgement
-from rocite.corpus import Corpus, Document
+from rocite.corpus import Corpus
 from rocite.embed import Embedder
 from rocite.errors import InputError
 from rocite.gates.base import Fragment, Settings
@@ -91,7 +91,7 @@ def retrieve(index: Index, question: str, k: int) -> tuple[Fragment, ...]:
     """Return the `k` best fragments of `index` for `question`, best first. Raises InputError for an empty question."""
     if not question.strip():
         raise InputError("the question is empty.")
-    return tuple(fragment(hit.document, hit.score) for hit in index.search(question, k))
+    return tuple(check.fragment(hit.document, hit.score) for hit in index.search(question, k))
 
 
 def pipeline(
@@ -121,12 +121,6 @@ def gate_settings(index: Index, values: dict[str, object], fitting: list[questio
         legitimate = [q.question for q in fitting or [] if q.label == "in" and q.stratum == questions.FITTING_STRATUM]
         min_sim = fit_threshold(index.scores(legitimate).max(1), float(values["sim_slack"])) if legitimate else None
     return check.settings_from({**check.settings_of(values), "min_sim": min_sim})
-
-
-def fragment(document: Document, score: float) -> Fragment:
-    """Return `document` as a fragment that was retrieved with `score`."""
-    d = document
-    return Fragment(d.id, d.body, d.title, score, d.source, d.checked, d.lang or None)
 
 
 def _language(fragments: tuple[Fragment, ...]) -> str | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from rocite import citations, gates
+from rocite.corpus import Document
 from rocite.errors import InputError, UnknownNameError
 from rocite.gates.base import Case, Fragment, Score, Settings
 from rocite.language import lexicon
@@ -98,7 +99,7 @@ def settings_of(values: dict[str, object]) -> dict[str, object]:
 
 
 def settings_from(values: dict[str, object]) -> Settings:
-    """Return the settings that `values` (name to value) mean; those not named have the article's values.
+    """Return the settings that `values` (name to value) mean; those not named have their defaults.
 
     Raises UnknownNameError for a name that is no setting, and for one in `without` that is no evidence check.
     """
@@ -108,6 +109,12 @@ def settings_from(values: dict[str, object]) -> Settings:
     settings = Settings(**values)
     _switched_off(settings)
     return settings
+
+
+def fragment(document: Document, score: float | None = None) -> Fragment:
+    """Return `document` as a fragment that was retrieved with `score`, or with none."""
+    d = document
+    return Fragment(d.id, d.body, d.title, score, d.source, d.checked, d.lang or None)
 
 
 def judge(

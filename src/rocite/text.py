@@ -21,7 +21,7 @@ _CEDILLA = str.maketrans("şŞţŢ", "șȘțȚ")
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
 _LIGATURE = re.compile("[ﬀ-ﬄ]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_COMBINING = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+_COMBINING = re.compile("[\u0300-\u036f]")  # the marks of Latin letters; the others are rare and looked up one by one
 _SPACES = re.compile(r"[^\S\n ][^\S\n]*| [^\S\n]+")  # one plain space is no match
 _NEWLINES = re.compile("\r\n?|[\u0085\u2028\u2029\u000b\u000c]")
 _LETTER_RUN = re.compile(r"[^\W\d_]+")
@@ -50,11 +50,14 @@ def normalise(text: str) -> str:
 def fold(text: str) -> str:
     """Return normalised `text` in lower case without diacritics, for comparing words.
 
-    >>> fold("Înștiințare"), fold("INSTITUȚII")
-    ('instiintare', 'institutii')
+    >>> fold("Înștiințare"), fold("INSTITUȚII"), fold("שָׁלוֹם") == "שלום"
+    ('instiintare', 'institutii', True)
     """
     text = normalise(text).lower()
-    return text if text.isascii() else _COMBINING.sub("", unicodedata.normalize("NFD", text))
+    if text.isascii():
+        return text
+    text = _COMBINING.sub("", unicodedata.normalize("NFD", text))
+    return text if text.isascii() else "".join(c for c in text if not unicodedata.combining(c))
 
 
 def content_words(text: str) -> list[str]:
@@ -127,7 +130,7 @@ def _is_stop(text: str, i: int) -> bool:
     token = _token_before(text, i)
     if token in _TITLE_ABBREVIATIONS and following[0].isalpha():
         return False
-    if len(token) == 1 and text[: i - 1].rstrip(" ")[-1:].isdigit():
+    if len(token) == 1 and text[max(0, i - 3) : i - 1].rstrip(" ")[-1:].isdigit():
         return True  # a unit: "nu depășește 80 N. La uși"
     acronym = "." in token or (len(token) == 1 and token.isalpha())
     if token in _REFERENCE_ABBREVIATIONS or acronym:

@@ -8,6 +8,7 @@ abstention. Items about one document (all its revisions) are one unit; intervals
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,17 +18,16 @@ from rocite import gates, stats
 from rocite.check import Judgement, judge
 from rocite.corpus import Corpus
 from rocite.evaluate import stress
-from rocite.evaluate.stress import Item, Pair
+from rocite.evaluate.stress import Item, Laid, Pair
 from rocite.gates.base import Settings
 
 SETS = ("article", "strict")
 CHECKS = tuple(check.NAME for check in gates.CHECKS)
-ARTICLE = tuple(gate.NAME for gate in gates.ARTICLE)
 TARGETS = {"quantity": 0.95, "polarity": 0.95, "direction": 0.90, "qualifier": 0.80, "entity": 0.90}
 
 
 def load_items(folder: Path, corpora: Mapping[str, Corpus]) -> list[Item]:
-    """Read every item of the bench: those made by rule, those written by hand, and wrong answers that models gave."""
+    """Read every item of the bench: those made by rule and those written by hand."""
     return [item for file in sorted(folder.glob("*-*.jsonl")) if not file.name.startswith("seeds-") for item in stress.load(file, corpora)]
 
 
@@ -35,14 +35,14 @@ def judge_items(items: Iterable[Item], corpora: Mapping[str, Corpus], settings: 
     """Judge every item by both sets of gates.
 
     Columns: id, origin, part, kind, fault, lang, unit, answer, question, why; for each set its verdict, `*_refused` and
-    the failed gates; for strict also its scores (support_mean, support_min, mosaic, focus) and the unchecked.
+    the failed gates; for strict also its scores (support_mean, support_min, mosaic, focus), the unchecked, and
+    `focus_anyway`: whether focus fails whatever `min_focus` is.
     """
     rows = []
     for item in items:
-        question, fragments, answer = stress.laid_out(item, corpora)
-        found = {name: judge(question, fragments, answer, settings, name, item.lang) for name in SETS}
+        facts = _facts(stress.laid_out(item, corpora), settings, item.lang)
         about = (item.id, item.origin, stress.part(item.doc), item.kind, item.fault, item.lang, stress.family(item.doc))
-        rows.append((*about, item.question, item.answer, item.why, *_facts(found)))
+        rows.append((*about, item.question, item.answer, item.why, *facts))
     return pd.DataFrame(rows, columns=["id", "origin", "part", "kind", "fault", "lang", "unit", "question", "answer", "why", *_FACTS])
 
 
@@ -53,21 +53,30 @@ def judge_pairs(pairs: Sequence[Pair], settings: Settings) -> pd.DataFrame:
     """
     rows = []
     for pair in pairs:
-        for kind, (question, fragments, answer) in zip(("right", "neighbour"), pair.cases(pairs), strict=True):
-            found = {name: judge(question, fragments, answer, settings, name, pair.lang) for name in SETS}
-            rows.append((pair.id, pair.part, kind, kind == "neighbour", pair.lang, pair.family, question, answer, *_facts(found)))
+        for kind, laid in zip(("right", "neighbour"), pair.cases(pairs), strict=True):
+            facts = _facts(laid, settings, pair.lang)
+            rows.append((pair.id, pair.part, kind, kind == "neighbour", pair.lang, pair.family, laid[0], laid[2], *facts))
     return pd.DataFrame(rows, columns=["id", "part", "kind", "fault", "lang", "unit", "question", "answer", *_FACTS])
 
 
 _FACTS = [
     "article_verdict", "article_refused", "article_failed", "article_ground",
     "strict_verdict", "strict_refused", "strict_failed", "strict_reason", "unchecked", "support_mean", "support_min", "mosaic", "focus",
+    "focus_anyway",
 ]  # fmt: skip
 
 
-def _facts(found: Mapping[str, Judgement]) -> tuple:
-    article, strict = found["article"], found["strict"]
+def _facts(laid: Laid, settings: Settings, lang: str) -> tuple:
+    question, fragments, answer = laid
+
+    def judged(gate_set: str, values: Settings = settings) -> Judgement:
+        return judge(question, fragments, answer, values, gate_set, lang)
+
+    article, strict = judged("article"), judged("strict")
     scores = strict.scores
+    focus_anyway = "focus" in strict.failed
+    if focus_anyway and scores["focus"] < settings.min_focus:  # the threshold decided: what else would have?
+        focus_anyway = "focus" in judged("strict", replace(settings, min_focus=0.0)).failed
     return (
         article.verdict,
         article.verdict != "accepted",
@@ -82,6 +91,7 @@ def _facts(found: Mapping[str, Judgement]) -> tuple:
         scores["support_min"],
         scores["mosaic"],
         scores["focus"],
+        focus_anyway,
     )
 
 
@@ -137,19 +147,18 @@ def ablation(frame: pd.DataFrame) -> pd.DataFrame:
 def risk_coverage(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     """Return risk (faulty among shown) and coverage (shown of all) as one threshold moves, the rest as it is.
 
-    Columns: threshold (its name), value, shown, faulty, coverage, risk (None where nothing is shown). Beside the three
-    of strict stands the article's `min_ground` under the article's own gates.
+    Columns: threshold (its name), value, shown, faulty, coverage, risk (None where nothing is shown). Beside two of
+    strict stands the article's `min_ground` under the article's own gates.
     """
 
     def fixed(name: str, without: str) -> pd.Series:
         return (frame[f"{name}_verdict"] == "abstained") | frame[f"{name}_failed"].map(lambda f: bool(set(f) - {without}))
 
-    support = {"min_support": frame.support_mean, "min_sentence_support": frame.support_min}
     rows = []
     grid = np.round(np.linspace(0, 1, 41), 3)
     for name, score, others in (
-        ("min_focus", frame.focus, fixed("strict", "focus") | _hard_focus(frame, settings)),
-        ("min_support", support["min_support"], fixed("strict", "evidence") | _other_evidence(frame, settings)),
+        ("min_focus", frame.focus, fixed("strict", "focus") | frame.focus_anyway),
+        ("min_support", frame.support_mean, fixed("strict", "evidence") | _other_evidence(frame, settings)),
         ("min_ground", frame.article_ground, fixed("article", "grounding")),
     ):
         for value in grid:
@@ -166,11 +175,6 @@ def points(frame: pd.DataFrame) -> dict[str, tuple[float, float]]:
         shown = ~frame[f"{name}_refused"]
         found[name] = (float(shown.mean()), float(frame.fault[shown].mean()) if shown.any() else 0.0)
     return found
-
-
-def _hard_focus(frame: pd.DataFrame, settings: Settings) -> pd.Series:
-    """Focus failures that no threshold decides: no number where one is asked for, an echo of the question."""
-    return frame.strict_failed.map(lambda f: "focus" in f) & ~(frame.focus < settings.min_focus)
 
 
 def _other_evidence(frame: pd.DataFrame, settings: Settings) -> pd.Series:

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from rocite.check import judge
+from rocite.check import fragment, judge
 from rocite.corpus import Corpus
 from rocite.errors import InputError
 from rocite.evaluate.cases import EndToEndCase
-from rocite.gates.base import Fragment, Settings
+from rocite.gates.base import Settings
 from rocite.records import read_jsonl, read_text
 
 COLUMNS = ("id", "corpus", "lang", "question", "label", "docs", "right")
@@ -93,8 +93,7 @@ def judge_recorded(
         question = by_id[row["id"]]
         if (recording, row["id"]) not in labels:
             raise InputError(f"data/recorded/labels.csv: the answer of {recording} to {row['id']} has no label.")
-        documents = {d.id: d for d in corpora[question.corpus].documents}
-        fragments = tuple(Fragment(i, documents[i].body, documents[i].title, lang=documents[i].lang or None) for i in row["fragments"])
+        fragments = tuple(fragment(corpora[question.corpus][name]) for name in row["fragments"])
         label, why = labels[recording, row["id"]]
         judged = {name: judge(question.question, fragments, row["text"], settings, name, question.lang) for name in ("article", "strict")}
         unit = f"{question.corpus}/{(*question.docs, *row['fragments'])[0]}"

@@ -1,14 +1,13 @@
 """Public test sets as an outside measure of the checks, read from a path: XQuAD, RO-STS and SummEdits.
 
-Each set has a tuning and an untouched part: a key is untouched when the integer value of its SHA-256 is odd (the title
-of an article, the first sentence of a pair, a document). Every function gives one row an item, with its key as unit.
+Each set has a tuning and an untouched part (`rocite.evaluate.parts`), by the title of an article, the first sentence of
+a pair, the document. Every function gives one row an item, with its key as unit.
 No language is declared for English and Romanian sources other than the set's own.
 """
 
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,25 +20,12 @@ from rocite import stats
 from rocite.check import judge
 from rocite.corpus import Squad
 from rocite.errors import InputError
+from rocite.evaluate.parts import cited, untouched
 from rocite.gates.base import Fragment, Settings
 from rocite.text import fold, sentences
 
 SUMMEDITS = ("ectsum", "news", "samsum")
 BESIDE = 2  # paragraphs beside the right one, the most similar by character n-grams
-
-
-def untouched(key: str) -> bool:
-    """Whether the item with this key belongs to the untouched part.
-
-    >>> untouched("a"), untouched("c")
-    (True, False)
-    """
-    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 2 == 1
-
-
-def cited(text: str, number: int = 1, lang: str = "ro") -> str:
-    """Return `text` as an answer that cites fragment `number`."""
-    return f"{text}\n{'SURSE' if lang == 'ro' else 'SOURCES'}: {number}"
 
 
 @dataclass(frozen=True)
@@ -92,7 +78,7 @@ def neighbours(squad: Squad, settings: Settings, part: bool, lang: str, gate_set
             holds = start <= q.answers[0][1] < at
             if not holds and any(fold(answer) in fold(sentence) for answer, _ in q.answers):
                 continue
-            found = judge(q.question, fragments, cited(sentence, 1, lang), settings, gate_set, lang)
+            found = judge(q.question, fragments, cited(sentence, lang), settings, gate_set, lang)
             rows.append((q.article, holds, found.verdict, ",".join(found.failed), found.scores["focus"], q.question, sentence))
     return pd.DataFrame(rows, columns=["unit", "answer", "verdict", "failed", "focus", "question", "sentence"])
 
@@ -116,7 +102,7 @@ def similar_pairs(pairs: pd.DataFrame, settings: Settings, part: bool, gate_set:
     for pair in pairs.itertuples():
         if untouched(pair.first) != part:
             continue
-        found = judge("", (Fragment("second", pair.second, lang="ro"),), cited(pair.first), settings, gate_set, "ro")
+        found = judge("", (Fragment("second", pair.second, lang="ro"),), cited(pair.first, "ro"), settings, gate_set, "ro")
         rows.append((pair.first, pair.similarity, found.verdict, ",".join(found.failed), found.scores["support_mean"], pair.second))
     return pd.DataFrame(rows, columns=["unit", "similarity", "verdict", "failed", "support", "second"])
 
@@ -144,7 +130,7 @@ def summaries(frame: pd.DataFrame, settings: Settings, part: bool, gate_set: str
     for item in frame.itertuples():
         if untouched(item.doc) != part:
             continue
-        found = judge("", (Fragment("document", item.doc, lang="en"),), cited(item.summary, 1, "en"), settings, gate_set, "en")
+        found = judge("", (Fragment("document", item.doc, lang="en"),), cited(item.summary, "en"), settings, gate_set, "en")
         rows.append(
             (
                 item.domain,

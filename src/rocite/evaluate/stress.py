@@ -15,8 +15,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from rocite import corpus
+from rocite.check import fragment
 from rocite.corpus import Corpus
 from rocite.errors import InputError
+from rocite.evaluate.parts import SOURCES, cited, untouched
 from rocite.gates.base import Fragment
 from rocite.records import read_text
 from rocite.text import fold
@@ -26,7 +28,6 @@ VARIANTS = tuple("inflected reordered shortened spelling number_words synonyms l
 KINDS = FAULTS + VARIANTS
 ORIGINS = ("hand", "rule", "model")
 PARTS = ("tuning", "untouched")
-SOURCES = {"ro": "SURSE", "en": "SOURCES"}  # the last line of an answer, by language
 
 Laid = tuple[str, tuple[Fragment, ...], str]  # question, fragments in their order, answer with its sources line
 
@@ -96,8 +97,7 @@ def part(doc_id: str) -> str:
     >>> part("colete-r1") == part("colete-r2"), part("bazin-inot")
     (True, 'tuning')
     """
-    odd = int(hashlib.sha256(family(doc_id).encode()).hexdigest(), 16) % 2
-    return "untouched" if odd else "tuning"
+    return "untouched" if untouched(family(doc_id)) else "tuning"
 
 
 def shuffled(names: Sequence[str], salt: str) -> list[str]:
@@ -213,15 +213,9 @@ def _check_documents(item: Item | Seed, beside: Sequence[str], corpora: Mapping[
         raise InputError(f"{place}: {item.doc!r} is the answered document and stands among the others too.")
 
 
-def _fragment(id: str, text: str, title: str, lang: str) -> Fragment:
-    given = {"lang": lang} if any(f.name == "lang" for f in fields(Fragment)) else {}  # where fragments have one
-    return Fragment(id=id, text=text, title=title, **given)
-
-
 def fragments(item: Item, corpora: Mapping[str, Corpus]) -> tuple[Fragment, ...]:
     """Return the cited documents and the others as fragments, in an order that depends on the item's id alone."""
-    documents = [corpora[item.corpus][name] for name in shuffled((item.doc, *item.also_cited, *item.others), item.id)]
-    return tuple(_fragment(d.id, d.body, d.title, d.lang or item.lang) for d in documents)
+    return tuple(fragment(corpora[item.corpus][name]) for name in shuffled((item.doc, *item.also_cited, *item.others), item.id))
 
 
 def laid_out(item: Item, corpora: Mapping[str, Corpus]) -> Laid:
@@ -230,9 +224,8 @@ def laid_out(item: Item, corpora: Mapping[str, Corpus]) -> Laid:
     return item.question, beside, _with_sources(item.answer, item.lang, beside, (item.doc, *item.also_cited))
 
 
-def _with_sources(answer: str, lang: str, beside: Sequence[Fragment], cited: Sequence[str]) -> str:
-    numbers = [str(n) for n, f in enumerate(beside, start=1) if f.id in cited]
-    return f"{answer}\n{SOURCES[lang]}: {', '.join(numbers)}"
+def _with_sources(answer: str, lang: str, beside: Sequence[Fragment], names: Sequence[str]) -> str:
+    return cited(answer, lang, (n for n, f in enumerate(beside, start=1) if f.id in names))
 
 
 @dataclass(frozen=True)
@@ -273,8 +266,8 @@ class Pair:
         return self._case(self.statements, self.right, chosen, order), self._case(less, self.neighbour, chosen, order)
 
     def _case(self, statements: Sequence[str], answer: str, chosen: Sequence[Pair], order: Sequence[str]) -> Laid:
-        made = {p.title: _fragment(p.id, "\n".join(p.statements), p.title, p.lang) for p in chosen}
-        made[self.title] = _fragment(self.id, "\n".join(statements), self.title, self.lang)
+        made = {p.title: Fragment(p.id, "\n".join(p.statements), p.title, lang=p.lang) for p in chosen}
+        made[self.title] = Fragment(self.id, "\n".join(statements), self.title, lang=self.lang)
         beside = tuple(made[title] for title in order)
         return self.question, beside, _with_sources(answer, self.lang, beside, (self.id,))
 

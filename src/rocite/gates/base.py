@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -122,6 +122,12 @@ class Score:
 def judged(found: list[str], looked: int) -> Score:
     """Return the score of a check that looked at `looked` things and found `found` wrong: the share that held."""
     return Score(1 - min(len(found), looked) / looked if looked else None, {"found": found})
+
+
+def judged_by_claim(case: Case, problem: Callable[[Claim, Case], str | None]) -> Score:
+    """Return the score of a check that finds at most one problem in each claim that has evidence; None without such a claim."""
+    found = [problem(claim, case) for claim in case.claims if claim.evidence]
+    return judged([f for f in found if f], len(found))
 
 
 def first_found(score: Score, case: Case) -> str | None:

@@ -2,8 +2,9 @@
 
 Evidence is one sentence, or neighbouring sentences of one cited document, never a mosaic of several documents. The
 support of a sentence is the weighted share of its content words that the evidence holds (keys of `rocite.language.statements`,
-weights of `rocite.language.weights`); words that the evidence lacks and the question or the document's title has are left out. A window of several sentences is taken only where each further one
-adds at least `WIDER`; between equal ones the one that speaks most about the question wins, then the earlier.
+weights of `rocite.language.weights`); words that the evidence lacks and the question or the document's title has are left
+out. A window of several sentences is taken only where each further one adds at least `WIDER`; between equal ones the one
+that speaks most about the question wins, then the earlier.
 """
 
 from __future__ import annotations

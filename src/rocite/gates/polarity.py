@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rocite.gates.base import Case, Score, first_found, judged
+from rocite.gates.base import Case, Score, first_found, judged_by_claim
 from rocite.gates.claims import Claim
 from rocite.gates.denials import BOUNDED, NEAR, NOTHING, Denial, Parsed, bears_on, concept, denials, labels, limits, near, parsed
 from rocite.language import lexicon, wordlists
@@ -210,18 +210,17 @@ def _false_reply(claim: Claim, case: Case) -> str | None:
 
 def score(case: Case) -> Score:
     """Return the share of the answer's sentences that contradict no denial of their evidence, in [0, 1]; None without evidence."""
-    found, looked = [], 0
-    for claim in case.claims:
-        if not claim.evidence:
-            continue
-        looked += 1
-        if reply := _false_reply(claim, case):
-            found.append(f"the evidence contradicts the {reply!r} to the question")
-        elif limit := _limit_turned(claim):
-            found.append(f"answer and evidence disagree on whether {limit} is exceeded, in {claim.sentence.text[:60]!r}")
-        elif word := _contradiction(claim, case):
-            found.append(f"answer and evidence disagree on whether {word!r} is denied, in {claim.sentence.text[:60]!r}")
-    return judged(found, looked)
+    return judged_by_claim(case, _problem)
+
+
+def _problem(claim: Claim, case: Case) -> str | None:
+    if reply := _false_reply(claim, case):
+        return f"the evidence contradicts the {reply!r} to the question"
+    if limit := _limit_turned(claim):
+        return f"answer and evidence disagree on whether {limit} is exceeded, in {claim.sentence.text[:60]!r}"
+    if word := _contradiction(claim, case):
+        return f"answer and evidence disagree on whether {word!r} is denied, in {claim.sentence.text[:60]!r}"
+    return None
 
 
 failure = first_found

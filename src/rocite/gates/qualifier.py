@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from rocite.gates.base import Case, Score, first_found, judged
+from rocite.gates.base import Case, Score, first_found, judged_by_claim
 from rocite.gates.claims import Claim
 from rocite.gates.direction import poles
 from rocite.language import lexicon, wordlists
@@ -40,15 +40,12 @@ _FINITE = frozenset("se este sunt e are au trebuie poate pot is must may can has
 
 def score(case: Case) -> Score:
     """Return the share of the answer's sentences that drop and widen nothing, in [0, 1]; None without evidence."""
-    found, looked = [], 0
-    for claim in case.claims:
-        if not claim.evidence:
-            continue
-        looked += 1
-        problem = _widened(claim, case) or _modal(claim) or _unbounded(claim, case) or _dropped(claim, case) or _moved(claim)
-        if problem:
-            found.append(f"{problem}, in {claim.sentence.text[:60]!r}")
-    return judged(found, looked)
+    return judged_by_claim(case, _problem)
+
+
+def _problem(claim: Claim, case: Case) -> str | None:
+    found = _widened(claim, case) or _modal(claim) or _unbounded(claim, case) or _dropped(claim, case) or _moved(claim)
+    return found and f"{found}, in {claim.sentence.text[:60]!r}"
 
 
 failure = first_found

@@ -42,7 +42,7 @@ OTHERS = compile_words(
 )
 EXCEED = compile_words("depas*, trece, trec, treaca, exceed*")
 INCLUDING = compile_words("inclusiv, chiar_si, la_fel_si, precum_si, including, also, even, inclusive, if, daca")
-# A word that denies another word: the word that it denies stands behind the colon.
+# What is denied, and the words that deny it by themselves.
 DENIALS = {
     "permis": compile_words(
         "interzi*, interdi*, neadmis*, nepermis*, refuz*, respin*, refus*, reject*, prohibit*, forbid*, forbidden, banned, ban, bans, barred, disallow*"

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from rocite.answer import Answer, Pipeline, fragment
+from rocite.answer import Answer, Pipeline
+from rocite.check import fragment
 from rocite.evaluate.cases import OUTCOMES, EndToEndCase, Readings, answers_rightly, is_right, outcome
 from rocite.generate import Generation
 from rocite.generate.recorded import RecordedGenerator

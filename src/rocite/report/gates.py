@@ -60,7 +60,7 @@ EXAMPLES = ("sr-001-quantity", "sr-060-polarity", "sr-013-direction", "sr-109-qu
 
 
 def examples(items: Sequence[Item], corpora: Mapping[str, Corpus], settings: Settings) -> pd.DataFrame:
-    """Return worked examples: what was changed, the statement that the answer leans on, and what either set says."""
+    """Return worked examples: what was changed, question and answer, and what either set says."""
     rows = []
     for item in items:
         question, fragments, answer = stress.laid_out(item, corpora)
@@ -134,7 +134,7 @@ def matrix_caption(matrix: pd.DataFrame) -> str:
     own = [float(r[r["kind"]]) for _, r in matrix[matrix.fault].iterrows() if r["kind"] in CHECKS]
     return (
         f"Share of answers that each check fails, by what was changed. On faults the check of the same name fails {percent(min(own))} to "
-        f"{percent(max(own))}; what it leaves, others catch. The lower rows are faithful answers: every number there is a false refusal."
+        f"{percent(max(own))}. The lower rows are faithful answers: every number there is a false refusal."
     )
 
 
@@ -144,7 +144,7 @@ def kinds_caption(faults: pd.DataFrame, variants: pd.DataFrame) -> str:
     v = variants.iloc[0]
     return (
         f"Strict refuses {percent(low)} to {percent(high)} of the faults, by kind, and {percent(v.strict)} of the faithful answers; the article's "
-        f"gates refuse {percent(faults.article.min())} to {percent(faults.article.max())} and {percent(v.article)}, most of the latter because they are short."
+        f"gates refuse {percent(faults.article.min())} to {percent(faults.article.max())} and {percent(v.article)}."
     )
 
 
@@ -164,10 +164,15 @@ def recorded_caption(outcomes: pd.DataFrame) -> str:
 def risk_caption(curves: pd.DataFrame, point: Mapping[str, tuple[float, float]]) -> str:
     """Return the finding of the risk-coverage figure. `point`: coverage and risk of each set at its default settings."""
     a, s = point["article"], point["strict"]
+    as_much = curves[(curves.threshold == "min_ground") & (curves.coverage >= s[0])]
+    least = percent(as_much.risk.min()) if len(as_much) else "n/a (0)"
+    moved = curves[(curves.threshold == "min_focus") & (curves.shown > 0)]
     return (
         f"Risk is the share of faulty answers among those shown, coverage the share shown. At the article's settings {percent(a[1])} of what is "
-        f"shown is faulty at a coverage of {percent(a[0])}, strict shows {percent(s[1])} faulty at {percent(s[0])}. No value of the article's "
-        f"threshold comes near; moving a threshold of strict trades coverage against risk along a short curve."
+        f"shown is faulty at a coverage of {percent(a[0])}, strict shows {percent(s[1])} faulty at {percent(s[0])}. "
+        f"Of the {len(as_much)} values of the article's threshold that show at least as much as strict, the best has {least} faulty. "
+        f"Over every value of min_focus, strict's coverage goes from {percent(moved.coverage.min())} to {percent(moved.coverage.max())} "
+        f"and its risk from {percent(moved.risk.min())} to {percent(moved.risk.max())}."
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rocite import places
 from rocite.errors import InputError, RociteError
-from rocite.evaluate import faults, stress
+from rocite.evaluate import faults, parts, stress
 from rocite.records import write_jsonl
 
 
@@ -44,7 +44,7 @@ def candidates(top: Path) -> list[stress.Item]:
 def counted(items: list[stress.Item]) -> str:
     """Return a table of how many items there are of each kind in each language."""
     counts = Counter((item.kind, item.lang) for item in items)
-    languages = list(stress.SOURCES)
+    languages = list(parts.SOURCES)
     rows = [["kind", *languages], *([kind, *(str(counts[kind, lang]) for lang in languages)] for kind in stress.KINDS)]
     return "\n".join(f"{row[0]:<14}" + "".join(f"{cell:>6}" for cell in row[1:]) for row in rows)
 
