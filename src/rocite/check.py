@@ -6,7 +6,7 @@ exception or a missing input a pass: what could not be looked at is listed as un
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -130,18 +130,29 @@ def judge(
     `lang` ("ro", "en") is the declared language, which tells a decimal point from a thousands point.
     Raises UnknownNameError for an unknown gate set or check and InputError for fragments that share an id.
     """
-    if gate_set not in GATE_SETS:
-        raise UnknownNameError("gate set", gate_set, sorted(GATE_SETS))
-    chosen = GATE_SETS[gate_set]
+    return judge_by((gate_set,), question, fragments, answer, settings, lang)[gate_set]
+
+
+def judge_by(
+    sets: Sequence[str], question: str, fragments: tuple[Fragment, ...], answer: str, settings: Settings, lang: str | None = None
+) -> dict[str, Judgement]:
+    """Judge `answer` by several gate sets, which share what each takes apart; see `judge`."""
+    for name in sets:
+        if name not in GATE_SETS:
+            raise UnknownNameError("gate set", name, sorted(GATE_SETS))
     ids = [f.id for f in fragments]
     if len(set(ids)) != len(ids):
         raise InputError(f"two fragments share an id: {', '.join(sorted({i for i in ids if ids.count(i) > 1}))}.")
     case = Case(question, tuple(fragments), citations.read(answer, ids), settings, lang)
+    return {name: _judged(case, GATE_SETS[name]) for name in sets}
+
+
+def _judged(case: Case, chosen: GateSet) -> Judgement:
     scored = {gate: gate.score(case) for gate in chosen.gates}
-    off = _switched_off(settings)
+    off = _switched_off(case.settings)
     reasons = {g.NAME: reason for g, score in scored.items() if g.NAME not in off and (reason := g.failure(score, case))}
     rows = tuple(scored[chosen.support].details["sentences"])
-    least = chosen.carried(settings)
+    least = chosen.carried(case.settings)
     attributed = [(r["text"], r["source"]) for r in rows if r["source"] is not None and r["score"] >= least]
     sources = tuple(dict.fromkeys(source for _, source in attributed))
     verdict, failed, reason = _verdict(reasons, chosen.abstention(case))

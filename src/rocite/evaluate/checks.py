@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from rocite import gates, stats
-from rocite.check import Judgement, judge
+from rocite.check import judge, judge_by
 from rocite.corpus import Corpus
 from rocite.evaluate import stress
 from rocite.evaluate.stress import Item, Laid, Pair
@@ -69,14 +69,12 @@ _FACTS = [
 def _facts(laid: Laid, settings: Settings, lang: str) -> tuple:
     question, fragments, answer = laid
 
-    def judged(gate_set: str, values: Settings = settings) -> Judgement:
-        return judge(question, fragments, answer, values, gate_set, lang)
-
-    article, strict = judged("article"), judged("strict")
+    by_set = judge_by(SETS, question, fragments, answer, settings, lang)
+    article, strict = by_set["article"], by_set["strict"]
     scores = strict.scores
     focus_anyway = "focus" in strict.failed
     if focus_anyway and scores["focus"] < settings.min_focus:  # the threshold decided: what else would have?
-        focus_anyway = "focus" in judged("strict", replace(settings, min_focus=0.0)).failed
+        focus_anyway = "focus" in judge(question, fragments, answer, replace(settings, min_focus=0.0), "strict", lang).failed
     return (
         article.verdict,
         article.verdict != "accepted",

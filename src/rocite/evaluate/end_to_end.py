@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rocite.check import fragment, judge
+from rocite.check import fragment, judge_by
 from rocite.corpus import Corpus
 from rocite.errors import InputError
 from rocite.evaluate.cases import EndToEndCase
@@ -95,7 +95,7 @@ def judge_recorded(
             raise InputError(f"data/recorded/labels.csv: the answer of {recording} to {row['id']} has no label.")
         fragments = tuple(fragment(corpora[question.corpus][name]) for name in row["fragments"])
         label, why = labels[recording, row["id"]]
-        judged = {name: judge(question.question, fragments, row["text"], settings, name, question.lang) for name in ("article", "strict")}
+        judged = judge_by(("article", "strict"), question.question, fragments, row["text"], settings, question.lang)
         unit = f"{question.corpus}/{(*question.docs, *row['fragments'])[0]}"
         about = (recording, row["id"], question.answerable, question.question, row["text"], label, why, unit)
         found.append((*about, judged["article"].verdict, judged["strict"].verdict, ", ".join(judged["strict"].failed)))

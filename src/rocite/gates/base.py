@@ -79,7 +79,7 @@ class Case:
         return {i: question_focus.values(self.taken_apart, [s.words for s in part]) for i, part in self.parts.items()}
 
     @cached_property
-    def parts(self) -> dict[str, list[Statement]]:
+    def parts(self) -> dict[str, tuple[Statement, ...]]:
         """The statements of each fragment, by its id."""
         return {f.id: statements(f.text, f.id, f.lang or self.lang) for f in self.fragments}
 

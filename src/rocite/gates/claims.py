@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 
 from rocite.language import wordlists
 from rocite.language.statements import Statement, covered, key, statements
@@ -144,10 +145,10 @@ def _best_window(
     best, evidence, support = -1.0, (), 0.0
     synonyms = other_words.keys()
     every = [[(wanted & s.key_set) | {other_words[o] for o in synonyms & s.stems} for s in source] for source in sources]
-    alone = max((sum(worth[k] for k in hit) / total for hits in every for hit in hits), default=0.0)
+    alone = max((fsum(worth[k] for k in hit) / total for hits in every for hit in hits), default=0.0)
     for source, known, hits in zip(sources, given, every, strict=True):
         optional = wanted & known
-        about = [sum(asked[k] for k in of_question & s.key_set) / total_asked if hit else 0.0 for s, hit in zip(source, hits, strict=True)]
+        about = [fsum(asked[k] for k in of_question & s.key_set) / total_asked if hit else 0.0 for s, hit in zip(source, hits, strict=True)]
         for start, first in enumerate(hits):
             if not first:
                 continue
@@ -157,13 +158,13 @@ def _best_window(
                 if size > LONGEST and words >= ENOUGH:
                     break
                 held |= hits[end]
-                value = sum(worth[k] for k in held) / total
+                value = fsum(worth[k] for k in held) / total
                 if size > 1 and (value < before + WIDER or alone >= CARRIED):
                     break
                 words += len(source[end].words)
                 before = value
                 rank = value - WIDER / 2 * (size - 1) + ASKED * max(about[start : end + 1])
                 if rank > best + 1e-9:
-                    needed = total - sum(worth[k] for k in optional - held)
+                    needed = total - fsum(worth[k] for k in optional - held)
                     best, evidence, support = rank, tuple(source[start : end + 1]), value * total / needed if needed else 1.0
     return evidence, support

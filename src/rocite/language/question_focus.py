@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import mul
 from typing import NamedTuple
 
@@ -110,6 +110,7 @@ class Question:
     coverage_weights: tuple[float, ...]
     tokens: frozenset[str]
     kind: str
+    hits: dict[str, tuple[tuple[int, float, bool], ...]] = field(default_factory=dict, compare=False, repr=False)  # by word, as met
 
 
 class Values(NamedTuple):
@@ -159,28 +160,28 @@ def read(question: str) -> Question:
     )
 
 
+def _hits(question: Question, word: str) -> tuple[tuple[int, float, bool], ...]:
+    """The words of the question that `word` may stand for: (position, credit, whether it is the same content word)."""
+    key = match_key(word)
+    start = key[:MIN_SHARED]
+    same = [(i, credit(own, key)) for i, own in enumerate(question.keys) if own[:MIN_SHARED] == start]
+    hits = [(i, found, found >= SAME_WORD and question.content[i]) for i, found in same if found]
+    return (*hits, *((i, SYNONYM, False) for i in question.synonyms.get(stem(word), ())))
+
+
 def _credits(question: Question, sentences: Sequence[Collection[str]]) -> tuple[list[list[float]], bool]:
     """The best credit of every word of the question in every sentence, and whether any shares a content word, synonyms apart."""
-    starts: dict[str, list[int]] = {}
-    for i, key in enumerate(question.keys):
-        starts.setdefault(key[:MIN_SHARED], []).append(i)
-    rows, shares = [], False
-    keys, content, synonyms = question.keys, question.content, question.synonyms
+    rows, shares, hits = [], False, question.hits
     for sentence in sentences:
-        row = [0.0] * len(keys)
+        row = [0.0] * len(question.keys)
         for word in sentence:
-            key = match_key(word)
-            places = starts.get(key[:MIN_SHARED])
-            if places:
-                for i in places:
-                    found = credit(keys[i], key)
-                    if found > row[i]:
-                        row[i] = found
-                        shares = shares or (found >= SAME_WORD and content[i])
-            places = synonyms.get(stem(word))
-            if places:
-                for i in places:
-                    row[i] = max(row[i], SYNONYM)
+            found = hits.get(word)
+            if found is None:
+                found = hits[word] = _hits(question, word)
+            for i, value, same in found:
+                if value > row[i]:
+                    row[i] = value
+                    shares = shares or same
         rows.append(row)
     return rows, shares
 

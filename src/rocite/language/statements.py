@@ -176,8 +176,11 @@ class Statement:
         return next((i for i, (_, end) in enumerate(self.spans) if end > offset), len(self.spans))
 
 
-def statements(text: str, source: str = "", lang: str | None = None) -> list[Statement]:
+@lru_cache(maxsize=512)
+def statements(text: str, source: str = "", lang: str | None = None) -> tuple[Statement, ...]:
     """Return the sentences of `text` as statements, in order; a row of a table is read with the table's head.
+
+    The latest texts are kept: documents that stand beside one answer after another are taken apart once.
 
     >>> [s.text for s in statements("| ușa | minute |\\n|---|---|\\n| UA-1 | 90 |")]
     ['| ușa | minute |', '| ușa | minute | | UA-1 | 90 |']
@@ -191,7 +194,7 @@ def statements(text: str, source: str = "", lang: str | None = None) -> list[Sta
         else:
             sentence = f"{head} {sentence}"
         found.append(Statement(sentence, source, n, lang))
-    return found
+    return tuple(found)
 
 
 def covered(keys: list[str], weights: dict[str, float], known: frozenset[str] | set[str]) -> float:
