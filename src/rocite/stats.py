@@ -138,6 +138,21 @@ def mean(values: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Gener
     return Estimate(value, round(float(values.sum()), 6), len(values), low, high, n_units)
 
 
+def paired_difference(differences: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+    """Return the mean of `differences` in [-1, 1] of two systems on the same items; whole units are drawn, both systems together.
+
+    Denominator: all items. Where no item differs there is nothing to resample and no interval.
+    """
+    differences = np.asarray(differences, dtype=float)
+    if not len(differences):
+        return Estimate(None, 0, 0, None, None, 0)
+    codes = _codes(units)
+    weights = _draws(codes, draws, rng)
+    low, high = _percentiles((weights @ differences) / weights.sum(1)) if differences.any() else (None, None)
+    total = round(float(differences.sum()), 6)
+    return Estimate(float(differences.mean()), total, len(differences), low, high, len(set(codes)))
+
+
 def balanced_accuracy(refused: np.ndarray, wrong: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
     """Return the mean of the shares of wrong answers refused and of right answers not refused, with an interval over units.
 

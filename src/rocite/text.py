@@ -167,6 +167,16 @@ def _sentence_ends(text: str, ends: str) -> Iterator[int]:
     yield len(text)
 
 
+def sentence_spans(text: str, ends: str = ".!?") -> list[tuple[int, int]]:
+    """Return where each sentence of the normalised `text` stands; together the spans are the whole text.
+
+    >>> sentence_spans("Una. Două.")
+    [(0, 4), (4, 10)]
+    """
+    stops = list(_sentence_ends(text, ends))
+    return [(a, b) for a, b in zip([0, *stops], stops, strict=False) if b > a]
+
+
 def sentences(text: str, ends: str = ".!?") -> list[str]:
     """Split `text` into sentences, stripped of white space and of leading bullets; none is empty.
 
@@ -177,12 +187,11 @@ def sentences(text: str, ends: str = ".!?") -> list[str]:
     ['Conform art. 5 alin. (2) lit. b) din Legea nr. 7/2009, termenul este de 30 de zile.', 'Se aplică.']
     """
     text = normalise(text)
-    found, start = [], 0
-    for end in _sentence_ends(text, ends):
+    found = []
+    for start, end in sentence_spans(text, ends):
         piece = text[start:end].strip()
         bullet = _ENUMERATOR.match(piece)
         piece = piece[bullet.end() :].strip() if bullet else piece
         if any(c.isalnum() for c in piece):
             found.append(piece)
-        start = end
     return found

@@ -36,6 +36,7 @@ class Embedder(ABC):
     """Texts to unit vectors. `identity` is everything that shapes a vector: it keys the cache and the record."""
 
     limit: int  # tokens of one window, prefix and special tokens included
+    learns = False  # whether `fit` changes what a vector is, so that every corpus needs an embedder of its own
 
     def __init__(self, name: str, store: Store | None = None):
         self.name = name

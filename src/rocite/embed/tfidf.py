@@ -16,6 +16,7 @@ class TfidfEmbedder(Embedder):
     """The control: character 3- to 5-grams of folded text, weighted by tf-idf over the passages it was fitted on."""
 
     limit = sys.maxsize
+    learns = True
 
     def __init__(self, name: str):
         super().__init__(name)

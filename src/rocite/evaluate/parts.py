@@ -24,3 +24,8 @@ def cited(text: str, lang: str, numbers: Iterable[int] = (1,)) -> str:
     'Termenul este de 5 zile.\\nSURSE: 2, 3'
     """
     return f"{text}\n{SOURCES[lang]}: {', '.join(map(str, numbers))}"
+
+
+def shuffled(names: Iterable[str], salt: str) -> list[str]:
+    """Return `names` once each, in an order that `salt` and the names alone decide."""
+    return sorted(set(names), key=lambda name: (hashlib.sha256((salt + name).encode()).hexdigest(), name))

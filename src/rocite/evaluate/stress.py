@@ -7,7 +7,6 @@ other, and every revision of a document is in the same part. Refuses a line that
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from rocite import corpus
 from rocite.check import fragment
 from rocite.corpus import Corpus
 from rocite.errors import InputError
-from rocite.evaluate.parts import SOURCES, cited, untouched
+from rocite.evaluate.parts import SOURCES, cited, shuffled, untouched
 from rocite.gates.base import Fragment
 from rocite.records import read_text
 from rocite.text import fold
@@ -98,11 +97,6 @@ def part(doc_id: str) -> str:
     (True, 'tuning')
     """
     return "untouched" if untouched(family(doc_id)) else "tuning"
-
-
-def shuffled(names: Sequence[str], salt: str) -> list[str]:
-    """Return `names` once each, in an order that `salt` and the names alone decide."""
-    return sorted(set(names), key=lambda name: (hashlib.sha256((salt + name).encode()).hexdigest(), name))
 
 
 # --- reading -------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """GGUF models in process through xllamacpp: the packaged Gemma 3 270M, or any file.
 
 Decides that a prompt is sent only when it fits the fixed context, counted with the model's own tokenizer;
-refuses a packaged model whose sha256 is another. Nothing is carried from one prompt to the next.
+refuses a packaged model whose sha256 is another. Nothing is carried from one prompt to the next unless `keeps_prefix` says so.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class LlamaCppGenerator(Generator):
         super().__init__(name, options, store)
         self._path = path
         self._server = None
+        self.keeps_prefix = False  # True: what a prompt shares with the one before is not read again, which changes a sum now and then
 
     @property
     def identity(self) -> dict[str, object]:
@@ -48,6 +49,7 @@ class LlamaCppGenerator(Generator):
                 "max_tokens": self.options.max_tokens,
                 "context": self.options.context,
                 "threads": self._threads,
+                **({"keeps_prefix": True} if self.keeps_prefix else {}),
             },
         }
 
@@ -77,7 +79,7 @@ class LlamaCppGenerator(Generator):
             params.n_parallel = 1
             params.cpuparams.n_threads = self._threads
             params.cpuparams_batch.n_threads = self._threads
-            params.cache_prompt = False
+            params.cache_prompt = self.keeps_prefix
             params.cache_ram_mib = 0  # otherwise the engine keeps the state of every prompt, and slows down with each
             params.cache_idle_slots = False
             params.n_ctx_checkpoints = 0
@@ -118,7 +120,7 @@ class LlamaCppGenerator(Generator):
             prompt=request.prompt,
             n_predict=self.options.max_tokens,
             stop=list(request.stop),
-            cache_prompt=False,
+            cache_prompt=self.keeps_prefix,
             stream=True,
             **self.options.sampling,
         ) as events:

@@ -1,8 +1,8 @@
 """``python -m rocite.workflow.record``: ask a model a set of questions and keep what it wrote.
 
-Asks the end-to-end cases in every phrasing and order (``data/recorded/NAME/answers.jsonl``), or the labelled
-questions over several corpora (``data/recorded/NAME/questions.jsonl``); each file has its manifest beside it. They
-are the only recorded data that the default run replays. What was already asked is kept in the cache, so that a
+Asks the end-to-end cases in every phrasing and order (``data/recorded/NAME/answers.jsonl``), the labelled questions
+over several corpora (``questions.jsonl``), or part of the gold set (``gold.jsonl``); each file has its manifest beside
+it. What was already asked is kept in the cache, so that a
 recording that was stopped goes on where it was.
 """
 
@@ -17,11 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rocite import corpus, embed, generate, params, places, prompt
+from rocite import retrieve as retriever
 from rocite.answer import retrieve
 from rocite.cache import Store
+from rocite.check import fragment
 from rocite.embed import Embedder
 from rocite.errors import InputError, RociteError
-from rocite.evaluate import cases, end_to_end
+from rocite.evaluate import cases, end_to_end, gold
+from rocite.evaluate.retrieval import rank
 from rocite.generate import Generation, Options, Request
 from rocite.manifest import manifest
 from rocite.records import sha256_of, sha256_of_file, write_atomically, write_jsonl
@@ -39,6 +42,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--about", default="", help="the model in words, with its licence")
     parser.add_argument("--orders", type=int, default=0, help="how many orders of the fragments (default: every one)")
     parser.add_argument("--questions", action="store_true", help="ask data/questions/end_to_end.csv instead of the cases")
+    parser.add_argument(
+        "--gold", type=int, default=0, metavar="N", help="ask N items of every stratum of the gold set instead of the cases"
+    )
     given = parser.parse_args(arguments)
     try:
         if given.model and not given.name:
@@ -46,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
                 "a recording of another model needs a name: make record MODEL=gguf:PATH RECORDING=my-model ABOUT='what it is, licence'"
             )
         about = given.about or (given.model or "Gemma 3 270M, base model, Q4_K_M; Gemma terms apply")
-        ask = labelled_questions if given.questions else every_case(given.orders)
+        ask = gold_items(given.gold) if given.gold else labelled_questions if given.questions else every_case(given.orders)
         record(given.model or "llamacpp", given.name or PACKAGED, about, ask)
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
@@ -94,6 +100,22 @@ def labelled_questions(asking: Asking) -> Job:
     return Job("questions", file, {name: index.corpus.digest for name, index in indexes.items()}, requests)
 
 
+def gold_items(of_each: int) -> Callable[[Asking], Job]:
+    """Return the job of asking `of_each` gold items of every stratum, as many of either part, over what the default retriever finds."""
+
+    def job(asking: Asking) -> Job:
+        file = asking.top / "data" / "questions" / "gold.jsonl"
+        everything = corpus.load(asking.top / "corpus")
+        items = gold.sample(gold.load(file, everything).items, of_each)
+        ranked = rank(items, everything, retriever.load(str(asking.values["retriever"]), asking.store))
+        requests = [
+            ({"id": r.item.id}, prompt.grounded(r.item.question, [fragment(everything[i]) for i in r.ids[: asking.k]])) for r in ranked
+        ]
+        return Job("gold", file, {everything.name: everything.digest}, requests)
+
+    return job
+
+
 @dataclass(frozen=True)
 class Asking:
     """The default parameters and the embedder with which everything is asked."""
@@ -101,6 +123,7 @@ class Asking:
     top: Path
     values: dict[str, object]
     embedder: Embedder
+    store: Store
 
     @property
     def k(self) -> int:
@@ -118,8 +141,10 @@ def record(model: str, name: str, about: str, ask: Callable[[Asking], Job]) -> N
     values = params.resolve(params.definitions(top / "notebooks" / "params" / "default.toml"))
     store = Store(places.cache_folder() / "store.sqlite")
     embedder = embed.load(str(values["embedder"]), store)
-    job = ask(Asking(top, values, embedder))
+    job = ask(Asking(top, values, embedder, store))
     generator = generate.load(model, Options.of(values), store)
+    if job.stem == "gold" and hasattr(generator, "keeps_prefix"):
+        generator.keeps_prefix = True  # the head of the prompt is half of it; hundreds of answers take hours otherwise
     from tqdm import tqdm
 
     rows = []

@@ -13,7 +13,8 @@ from itertools import zip_longest
 from rocite.corpus import Corpus
 from rocite.evaluate.faults import variants, wrong_parts, wrong_statements
 from rocite.evaluate.faults.base import CODE, Change, Rule, Source, table_rule
-from rocite.evaluate.stress import FAULTS, Item, Seed, shuffled
+from rocite.evaluate.parts import shuffled
+from rocite.evaluate.stress import FAULTS, Item, Seed
 from rocite.text import fold, sentences
 
 RULES: dict[str, tuple[Rule, ...]] = {

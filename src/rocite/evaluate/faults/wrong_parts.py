@@ -11,7 +11,7 @@ from itertools import pairwise
 from rocite.evaluate.faults.base import CODE, Change, Source, by_table, cased, replaced, tidy, whole
 from rocite.evaluate.faults.numbers import ANY_WORD, MONTHS, WORDS, in_words, numbers_in, put, scaled, unit_behind
 from rocite.evaluate.faults.wording import VERB, conditions, main_verb
-from rocite.evaluate.stress import shuffled
+from rocite.evaluate.parts import shuffled
 
 # --- quantity ------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import re
 
 from rocite.evaluate.faults.base import Change, Source, replaced
 from rocite.evaluate.faults.wording import conditions, main_verb
-from rocite.evaluate.stress import shuffled
+from rocite.evaluate.parts import shuffled
 from rocite.text import content_words, fold, sentences
 
 _WH = re.compile(
