@@ -17,7 +17,7 @@ ARGUMENTS = --run=$(call quote,$(RUN)) --set=$(call quote,$(SET)) --embedder=$(c
 	--generator=$(call quote,$(GENERATOR)) --corpus=$(call quote,$(CORPUS)) --questions=$(call quote,$(QUESTIONS)) \
 	--squad=$(call quote,$(SQUAD)) --rosts=$(call quote,$(ROSTS))
 
-.PHONY: all env figures notebooks numbers writeup test lint lab plan verify compare sweep record publish clean clean-all help FORCE
+.PHONY: all env figures notebooks numbers writeup test lint lab plan verify baseline release-check tune compare sweep record publish clean clean-all help FORCE
 
 # --- which Python, which run, what is stale: found while this file is read, by the standard library alone ------
 IDLE := help clean clean-all
@@ -78,11 +78,20 @@ $(BUILD)/site/index.html: $(BUILD)/numbers.json $(wildcard notebooks/site/* note
 plan:  ## what would run, and which changed input makes it
 	@$(BOOT) -m rocite.workflow.resolve --explain $(ARGUMENTS)
 
-record: $(STAMP)  ## record the cases anew (15 minutes); ASK=questions the labelled questions; MODEL=gguf:PATH RECORDING=name ABOUT=words another model
-	@$(PY) -m rocite.workflow.record $(if $(filter questions,$(ASK)),--questions,$(if $(MODEL),--orders 1)) --model=$(call quote,$(MODEL)) --name=$(call quote,$(if $(MODEL),$(RECORDING))) --about=$(call quote,$(ABOUT))
+record: $(STAMP)  ## record the cases anew (15 minutes); ASK=questions, gold or retrieval something else; MODEL=gguf:PATH RECORDING=name ABOUT=words another model
+	@$(if $(filter retrieval,$(ASK)),$(PY) -m rocite.workflow.retrieval $(foreach f,$(SQUADS),--squad=$(call quote,$(f))),$(PY) -m rocite.workflow.record $(if $(filter questions,$(ASK)),--questions,$(if $(filter gold,$(ASK)),--gold $(or $(N),10),$(if $(MODEL),--orders 1))) --model=$(call quote,$(MODEL)) --name=$(call quote,$(if $(MODEL),$(RECORDING))) --about=$(call quote,$(ABOUT)))
 
 verify: numbers  ## the default run's headline numbers: OK, close or FAIL, each with its tolerance and reason
 	@$(PY) -m rocite.workflow.verify
+
+baseline: $(STAMP)  ## retrieval's figures beside the accepted ones; REASON="why" accepts the new ones
+	@$(PY) -m rocite.workflow.baseline --reason=$(call quote,$(REASON))
+
+release-check: $(STAMP)  ## whether the signed wrong-answer budget (data/budget.toml) is shown on the untouched families
+	@$(PY) -m rocite.workflow.release
+
+tune: $(STAMP)  ## choose the threshold of refusal under the budget anew, on the tuning families
+	@$(PY) -m rocite.workflow.release --tune
 
 compare: $(STAMP)  ## two runs side by side: make compare RUNS="default demanding"
 	@$(PY) -m rocite.workflow.compare $(RUNS)
@@ -122,4 +131,6 @@ help:  ## this text
 	@echo "  EMBEDDER= GENERATOR=  other models by name     CORPUS= QUESTIONS=  your own documents and questions"
 	@echo "  SQUAD=file            also measure the separation on a SQuAD 1.1 file"
 	@echo "  ROSTS=file            also confirm the prefix length on a RO-STS file"
+	@echo '  SQUADS="ro=file en=file"  larger sets for make record ASK=retrieval     N=items of each stratum for ASK=gold'
+	@echo '  REASON="why"          accept the figures that make baseline shows, and keep the old ones beside them'
 	@echo "  VENV=folder           an environment that exists     TORCH=requirement-or-wheel   PYTHON=python3.12"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from rocite import check, generate, prompt, questions
+from rocite import check, chunk, generate, prompt, questions
 from rocite.audit import AuditLog
 from rocite.cache import Store
 from rocite.check import Judgement
@@ -20,7 +20,8 @@ from rocite.gates.base import Fragment, Settings
 from rocite.gates.retrieval import fit_threshold
 from rocite.generate import Generation, Generator, Options
 from rocite.params import FITTED
-from rocite.retrieve import Index
+from rocite.retrieve import Index, Ranker
+from rocite.retrieve import load as load_retriever
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,10 @@ class Answer:
 
 
 class Pipeline:
-    """A corpus, an embedder, a generator and the gates' settings, ready to be asked."""
+    """A corpus, an embedder, a generator and the gates' settings, ready to be asked.
+
+    `ranker` finds the fragments, by default the index; the similarity that the retrieval gate judges is the index's.
+    """
 
     def __init__(
         self,
@@ -45,17 +49,21 @@ class Pipeline:
         k: int,
         gate_set: str = check.DEFAULT_GATES,
         log: AuditLog | None = None,
+        ranker: Ranker | None = None,
+        retriever: dict[str, object] | None = None,
     ):
         self.index = index
+        self.ranker = ranker or index
         self.generator = generator
         self.settings = settings
         self.k = k
         self.gate_set = gate_set
         self.log = log
+        self.retriever = retriever
 
     def retrieve(self, question: str) -> tuple[Fragment, ...]:
         """Return the `k` best fragments for `question`, best first. Raises InputError for an empty question."""
-        return retrieve(self.index, question, self.k)
+        return retrieve(self.index, question, self.k, self.ranker)
 
     def ask(self, question: str, fragments: tuple[Fragment, ...] | None = None) -> Answer:
         """Answer `question` from `fragments`, by default those retrieved for it; log the decision."""
@@ -82,16 +90,21 @@ class Pipeline:
             "gates": self.gate_set,
             "settings": {**asdict(self.settings), "k": self.k},
             "embedder": self.index.embedder.identity,
+            "retriever": self.retriever,
             "corpus": {"name": self.index.corpus.name, "digest": self.index.corpus.digest},
             **judgement.as_dict(),
         }
 
 
-def retrieve(index: Index, question: str, k: int) -> tuple[Fragment, ...]:
-    """Return the `k` best fragments of `index` for `question`, best first. Raises InputError for an empty question."""
+def retrieve(index: Index, question: str, k: int, ranker: Ranker | None = None) -> tuple[Fragment, ...]:
+    """Return the `k` best fragments for `question`, best first as `ranker` has it, with their similarity in `index`.
+
+    Raises InputError for an empty question.
+    """
     if not question.strip():
         raise InputError("the question is empty.")
-    return tuple(check.fragment(hit.document, hit.score) for hit in index.search(question, k))
+    similarity = dict(zip(index.corpus.ids, index.scores([question])[0], strict=True))
+    return tuple(check.fragment(hit.document, float(similarity[hit.document.id])) for hit in (ranker or index).search(question, k))
 
 
 def pipeline(
@@ -103,15 +116,27 @@ def pipeline(
     generator: str | None = None,
     gate_set: str = check.DEFAULT_GATES,
     log: AuditLog | None = None,
+    retriever: str | None = None,
 ) -> Pipeline:
     """Build a pipeline from parameters.
 
     `fitting` are questions labelled for this corpus; the similarity threshold is fitted on the legitimate ones of
-    the fitting stratum when ``min_sim`` is "fitted". Without them it is None.
+    the fitting stratum when ``min_sim`` is "fitted". Without them it is None. Fragments are found by `retriever` (a
+    name of `rocite.retrieve`), by default by the embedder alone, as the article does.
     """
     index = Index(corpus, embedder)
     writer = generate.load(generator or str(values["generator"]), Options.of(values), store)
-    return Pipeline(index, writer, gate_settings(index, values, fitting), int(values["k"]), gate_set, log)
+    finder = load_retriever(retriever, store) if retriever else None
+    return Pipeline(
+        index,
+        writer,
+        gate_settings(index, values, fitting),
+        int(values["k"]),
+        gate_set,
+        log,
+        finder.over(corpus) if finder else index,
+        finder.identity if finder else {**embedder.identity, "chunks": chunk.WHOLE},
+    )
 
 
 def gate_settings(index: Index, values: dict[str, object], fitting: list[questions.Question] | None) -> Settings:

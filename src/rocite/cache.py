@@ -13,19 +13,28 @@ import sqlite3
 import warnings
 from pathlib import Path
 
+from rocite import places
 from rocite.records import sha256_of, sha256_of_file
 
 
 class Store:
-    """Bytes by key, in the SQLite file at `path`, which is created when the first value is put."""
+    """Bytes by key, in the SQLite file at `path`, which is created when the first value is put.
 
-    def __init__(self, path: Path):
+    `recorded` is a store that is only read, for what is not in this one: results that come with the project.
+    """
+
+    def __init__(self, path: Path, recorded: Store | None = None):
         self.path = Path(path)
+        self.recorded = recorded
         self._connection: sqlite3.Connection | None = None
         self._broken = False
 
     def get(self, *key: str) -> bytes | None:
         """Return the value stored under `key`, or None."""
+        found = self._find(*key)
+        return self.recorded.get(*key) if found is None and self.recorded else found
+
+    def _find(self, *key: str) -> bytes | None:
         try:
             if self._broken or not (self._connection or self.path.exists()):
                 return None
@@ -45,6 +54,10 @@ class Store:
                 connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (sha256_of(*key), value))
         except (sqlite3.Error, OSError) as error:
             self._give_up(error)
+
+    def copy_to(self, path: Path) -> None:
+        """Write everything to a new SQLite file of one piece at `path`. Raises sqlite3.Error when it cannot."""
+        self._open().execute("VACUUM INTO ?", (str(path),))
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -66,6 +79,28 @@ class Store:
             except OSError:
                 pass
         warnings.warn(f"the cache {self.path} cannot be used ({error}){note}; models run anew", stacklevel=3)
+
+
+class RecordedStore(Store):
+    """A store that is never written: a file that comes with the project."""
+
+    def put(self, *key: str, value: bytes) -> None:
+        """Refuse: a recorded file is made anew by the command that records it."""
+        raise TypeError(f"{self.path} is recorded and only read")
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+        return self._connection
+
+    def _give_up(self, error: Exception) -> None:
+        self._broken, self._connection = True, None
+        warnings.warn(f"{self.path} cannot be read ({error}); models run anew", stacklevel=4)
+
+
+def default_store() -> Store:
+    """Return the store of this checkout, with the recorded vectors behind it."""
+    return Store(places.cache_folder() / "store.sqlite", RecordedStore(places.root() / "data" / "recorded" / "vectors.sqlite"))
 
 
 def file_digest(path: Path, store: Store | None = None) -> str:

@@ -60,7 +60,7 @@ def chunks_of(corpus: Corpus, way: str) -> list[Chunk]:
 
 
 def cut(document: Document, way: str) -> list[Chunk]:
-    """Return the chunks of `document` in order; they hold every sentence, and windows overlap by half.
+    """Return the chunks of `document` in order; they hold every sentence (fixed length: every word), and windows overlap by half.
 
     >>> d = Document("a", "Taxe", "Una. Două.\\n\\nTrei.")
     >>> [c.text for c in cut(d, "section")], [c.text for c in cut(d, "sentences:2")]
@@ -98,7 +98,7 @@ def _units(body: str) -> list[Span]:
     for start, end in (_trimmed(body, *span) for span in sentence_spans(body)):
         if start == end:
             continue
-        row = body[start] == "|"
+        row = body[start] == "|" or (in_table and "\n" not in body[units[-1][1] : start])  # a full stop in a cell ends no row
         if row and in_table:
             units[-1] = (units[-1][0], end)
         else:

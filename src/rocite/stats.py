@@ -8,6 +8,7 @@ and gets no interval; `margin_by_size` shows how it falls as questions are added
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.stats import beta
@@ -54,10 +55,26 @@ def _codes(units: np.ndarray) -> np.ndarray:
     return np.unique(units, return_inverse=True)[1]
 
 
-def _draws(codes: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+Randomness = np.random.Generator | int  # a generator, or a seed that starts a new one for each figure
+
+
+def _draws(codes: np.ndarray, draws: int, rng: Randomness) -> np.ndarray:
     """Return how often each item was drawn when whole units are drawn with replacement, shape (draws, items)."""
-    count = int(codes.max()) + 1
-    return rng.multinomial(count, np.full(count, 1 / count), size=draws)[:, codes].astype(float)
+    return _unit_draws(int(codes.max()) + 1, draws, rng)[:, codes]
+
+
+def _unit_draws(count: int, draws: int, rng: Randomness) -> np.ndarray:
+    """Return how often each of `count` units was drawn, shape (draws, units)."""
+    return _seeded_draws(count, draws, rng) if isinstance(rng, int) else _multinomial(count, draws, rng)
+
+
+@lru_cache(maxsize=32)
+def _seeded_draws(count: int, draws: int, seed: int) -> np.ndarray:
+    return _multinomial(count, draws, np.random.default_rng(seed))
+
+
+def _multinomial(count: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+    return rng.multinomial(count, np.full(count, 1 / count), size=draws).astype(float)
 
 
 def auroc(
@@ -110,7 +127,7 @@ def admitted(
     return Estimate(value, count, len(impostors), low, high, units)
 
 
-def rate(successes: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+def rate(successes: np.ndarray, units: np.ndarray, draws: int, rng: Randomness) -> Estimate:
     """Return the share of true values among `successes`, with an interval over units as `mean` has it."""
     return mean(np.asarray(successes, dtype=bool), units, draws, rng)
 
@@ -120,7 +137,7 @@ def _exact_extreme(value: float, units: int) -> tuple[float, float]:
     return exact_interval(units if value else 0, units)
 
 
-def mean(values: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+def mean(values: np.ndarray, units: np.ndarray, draws: int, rng: Randomness) -> Estimate:
     """Return the mean of `values` in [0, 1], with an interval over units; numerator: their sum, denominator: their number.
 
     Where all are 0 or all are 1 the interval is the exact binomial one with n = units.
@@ -131,14 +148,19 @@ def mean(values: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Gener
     codes = _codes(units)
     value, n_units = float(values.mean()), len(set(codes))
     if 0 < value < 1:
-        weights = _draws(codes, draws, rng)
-        low, high = _percentiles((weights @ values) / weights.sum(1))
+        low, high = _percentiles(_resampled_means(values, codes, draws, rng))
     else:
         low, high = _exact_extreme(value, n_units)
     return Estimate(value, round(float(values.sum()), 6), len(values), low, high, n_units)
 
 
-def paired_difference(differences: np.ndarray, units: np.ndarray, draws: int, rng: np.random.Generator) -> Estimate:
+def _resampled_means(values: np.ndarray, codes: np.ndarray, draws: int, rng: Randomness) -> np.ndarray:
+    """The mean of every resample of whole units."""
+    weights = _unit_draws(int(codes.max()) + 1, draws, rng)
+    return (weights @ np.bincount(codes, values)) / (weights @ np.bincount(codes))
+
+
+def paired_difference(differences: np.ndarray, units: np.ndarray, draws: int, rng: Randomness) -> Estimate:
     """Return the mean of `differences` in [-1, 1] of two systems on the same items; whole units are drawn, both systems together.
 
     Denominator: all items. Where no item differs there is nothing to resample and no interval.
@@ -147,8 +169,7 @@ def paired_difference(differences: np.ndarray, units: np.ndarray, draws: int, rn
     if not len(differences):
         return Estimate(None, 0, 0, None, None, 0)
     codes = _codes(units)
-    weights = _draws(codes, draws, rng)
-    low, high = _percentiles((weights @ differences) / weights.sum(1)) if differences.any() else (None, None)
+    low, high = _percentiles(_resampled_means(differences, codes, draws, rng)) if differences.any() else (None, None)
     total = round(float(differences.sum()), 6)
     return Estimate(float(differences.mean()), total, len(differences), low, high, len(set(codes)))
 

@@ -1,7 +1,7 @@
-"""The ``rocite`` command: ask, check, separation, params; one module each, imported when it is called.
+"""The ``rocite`` command: ask, check, separation, drift, params; one module each, imported when it is called.
 
 Exit status: 0 done, 1 an error on the way, 2 bad usage or unreadable input; ``ask`` exits 3 whenever it shows
-no answer.
+no answer, ``drift`` exits 1 whenever something has to be looked at.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 
 from rocite import __version__
 from rocite.cli.common import add_gates
+from rocite.cli.drift import add_arguments as add_drift
 from rocite.errors import RociteError
 
 
@@ -33,6 +34,13 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+def _positive(text: str) -> int:
+    """A whole number from 1, for argparse."""
+    if not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="rocite", description="Check the answers of systems that answer questions from documents.")
     parser.add_argument("--version", action="version", version=f"rocite {__version__}")
@@ -45,7 +53,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     ask.add_argument("question", metavar="QUESTION")
     ask.add_argument("--corpus", metavar="DIR", help="documents (default: the customs documents of the checkout)")
-    ask.add_argument("--embedder", metavar="E", help="minilm, e5, tfidf, st:NAME_OR_PATH, ollama:MODEL")
+    ask.add_argument(
+        "--embedder",
+        metavar="E",
+        help="retrieve by this embedder alone: minilm, e5, tfidf, st:NAME_OR_PATH, ollama:MODEL (default: the parameter retriever)",
+    )
     ask.add_argument("--generator", metavar="G", help="llamacpp, gguf:PATH, ollama:MODEL, extractive, recorded:NAME")
     add_gates(ask)
     ask.add_argument(
@@ -78,6 +90,32 @@ def _parser() -> argparse.ArgumentParser:
     )
     separation.add_argument("--json", action="store_true", help="print one JSON object")
     separation.set_defaults(command="separation")
+
+    drift = commands.add_parser(
+        "drift",
+        help="what moved since the baseline: documents, questions, embedder",
+        description="Hold what is here against the baseline. Exits 1 when something has to be looked at.",
+    )
+    add_drift(drift)
+    drift.set_defaults(command="drift")
+
+    retrieval = commands.add_parser("retrieval", help="measure whether retrievers find the passages that answer")
+    retrieval.add_argument("--corpus", metavar="PATH", required=True, help="a folder of Markdown, a .jsonl, or a SQuAD .json")
+    retrieval.add_argument("--gold", metavar="FILE", required=True, help="questions with their passages (.jsonl, .csv), or a SQuAD .json")
+    retrieval.add_argument(
+        "--embedder",
+        "--retriever",
+        metavar="E",
+        action="append",
+        help="bm25, an embedder, E@WAY of cutting documents, rrf:A+B, mix:A+B; may be repeated (default: those installed and the default mix)",
+    )
+    retrieval.add_argument(
+        "--k", metavar="K", type=_positive, action="append", help="how many documents; may be repeated (default: 1 3 5 10)"
+    )
+    retrieval.add_argument("--part", choices=("tuning", "untouched"), help="report one part of the items (default: all)")
+    retrieval.add_argument("--lang", metavar="LANG", default="", help="the language of documents that declare none (ro, en)")
+    retrieval.add_argument("--json", action="store_true", help="print one JSON object")
+    retrieval.set_defaults(command="retrieval")
 
     params = commands.add_parser("params", help="list every parameter with value, unit, range and reason")
     params.set_defaults(command="params")

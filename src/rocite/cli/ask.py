@@ -19,7 +19,7 @@ NO_ANSWER = 3  # the exit status of a question that is not answered
 def run(given: argparse.Namespace) -> int:
     """Answer one question; return the exit status."""
     from rocite import answer, audit, corpus, embed, places, questions
-    from rocite.cache import Store
+    from rocite.cache import default_store
 
     if not given.question.strip():
         raise InputError("the question is empty; expected one question, in quotes.")
@@ -30,7 +30,7 @@ def run(given: argparse.Namespace) -> int:
     folder = Path(given.corpus) if given.corpus else top / "corpus" / "customs"
     everything = corpus.load(folder)
     documents = corpus.visible(everything, tuple(given.scope), given.at or _today())
-    store = Store(places.cache_folder() / "store.sqlite")
+    store = default_store()
     embedder = embed.load(given.embedder or str(values["embedder"]), store)
     fitting = None
     if folder.resolve() == (top / "corpus" / "customs").resolve():
@@ -39,7 +39,8 @@ def run(given: argparse.Namespace) -> int:
     if not documents.documents:
         raise InputError(f"{folder}: no document is in force and open to this request.")
     with _progress("retrieving and writing"):
-        line = answer.pipeline(documents, embedder, values, store, fitting, given.generator, given.gates, log)
+        finder = None if given.embedder else str(values["retriever"])  # an embedder by name retrieves by itself
+        line = answer.pipeline(documents, embedder, values, store, fitting, given.generator, given.gates, log, finder)
         if line.settings.min_sim is None:
             print(
                 "rocite: no similarity threshold belongs to these documents; gate retrieval is unchecked (--set min_sim=X sets one)",

@@ -14,8 +14,8 @@ def run(given: argparse.Namespace) -> int:
     """Measure and print the separation; return the exit status."""
     import numpy as np
 
-    from rocite import corpus, embed, places, questions
-    from rocite.cache import Store
+    from rocite import corpus, embed, questions
+    from rocite.cache import default_store
     from rocite.evaluate import separation
     from rocite.manifest import manifest
     from rocite.retrieve import Index
@@ -25,7 +25,7 @@ def run(given: argparse.Namespace) -> int:
     if squad and Path(given.questions).resolve() != Path(given.corpus).resolve():
         raise InputError("SQuAD questions go with their own paragraphs: give the same file as --corpus and --questions.")
     names = given.embedder or (["minilm", "tfidf"] if squad else list(embed.INSTALLED))
-    store = Store(places.cache_folder() / "store.sqlite")
+    store = default_store()
     results, identities = [], {}
     documents = None if squad else corpus.load(given.corpus)
     asked = None if squad else questions.load(given.questions, documents.ids, least_of_each=1)

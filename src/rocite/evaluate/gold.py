@@ -171,7 +171,10 @@ def _full(path: Path, corpus: Corpus) -> list[Item]:
             raise InputError(f"{place}: the family {item.family!r} is {part} at {first} and {item.part} here; a family has one part.")
         key = (item.scope, item.at)
         if key not in visible:
-            visible[key] = set(documents.visible(corpus, item.scope, item.at).ids)
+            try:
+                visible[key] = set(documents.visible(corpus, item.scope, item.at).ids)
+            except InputError as error:
+                raise InputError(f"{place}: at {item.at!r}; expected a date as 2026-07-15.") from error
         _check_passages(item, record, corpus, visible[key], place)
         items.append(item)
     return items

@@ -144,7 +144,7 @@ class Metric:
     k: int | None
     value: Callable[[Ranked], float | None]
 
-    def estimate(self, ranked: Sequence[Ranked], draws: int, rng: np.random.Generator) -> Estimate:
+    def estimate(self, ranked: Sequence[Ranked], draws: int, rng: stats.Randomness) -> Estimate:
         """Return the mean over the items that count, with an interval over families; n/a when none counts."""
         values = [(v, r.item.family) for r in ranked if (v := self.value(r)) is not None]
         return stats.mean(np.array([v for v, _ in values]), np.array([f for _, f in values]), draws, rng)
@@ -172,13 +172,12 @@ def complete(k: int) -> Metric:
 
 def superseded(k: int) -> Metric:
     """Denominator: items with documents that are not in force. The share of items with such a document among the first `k`."""
-    return Metric(
-        f"superseded@{k}", k, lambda r: float(bool(set(map(_document, r.ids[:k])) & set(r.item.retired))) if r.item.retired else None
-    )
+    return Metric(f"superseded@{k}", k, lambda r: float(bool(_names(r.ids[:k]) & set(r.item.retired))) if r.item.retired else None)
 
 
-def _document(name: str) -> str:
-    return name.partition("#")[0]
+def _names(ids: Sequence[str]) -> set[str]:
+    """The ids of documents among `ids`, whether these are documents or chunks ("id#1"); an id may itself have a "#"."""
+    return {*ids, *(name.rpartition("#")[0] for name in ids)}
 
 
 def refused(ranked: Sequence[Ranked], share: float) -> list[bool]:
@@ -238,7 +237,7 @@ def measure(
         mean_reciprocal_rank(),
         *map(coverage, ks),
         *map(complete, ks),
-        superseded(max(ks)),
+        *map(superseded, ks),
         *refusal_metrics(declined),
     ]
     shown = [r for r in ranked if part is None or r.item.part == part]
@@ -246,7 +245,7 @@ def measure(
     for stratum, belongs in strata(r.item for r in shown).items():
         group = [r for r in shown if belongs(r.item)]
         for metric in metrics:
-            found = metric.estimate(group, draws, np.random.default_rng(seed))
+            found = metric.estimate(group, draws, seed)
             rows.append({"retriever": retriever, "metric": metric.name, "k": metric.k, "stratum": stratum, **row_of(found)})
     return rows
 
@@ -263,7 +262,7 @@ def row_of(found: Estimate) -> dict:
     }
 
 
-def difference(metric: Metric, ours: Sequence[Ranked], theirs: Sequence[Ranked], draws: int, rng: np.random.Generator) -> Estimate:
+def difference(metric: Metric, ours: Sequence[Ranked], theirs: Sequence[Ranked], draws: int, rng: stats.Randomness) -> Estimate:
     """Return the mean difference of a metric between two retrievers on the same items, by a paired bootstrap over families."""
     pairs = [(metric.value(a), metric.value(b), a.item.family) for a, b in zip(ours, theirs, strict=True)]
     pairs = [(a - b, family) for a, b, family in pairs if a is not None and b is not None]

@@ -4,7 +4,9 @@ One style sheet and one palette for all. The two populations differ in colour, i
 marker, so that they stay apart in grey print and for colour-blind readers. Labels stand at what they name.
 """
 
+from rocite.figures.budget import budget_curve
 from rocite.figures.gates import catch_matrix, outcomes, prefix_sweep, recorded_outcomes, refused_by_kind, risk_coverage, sweep
+from rocite.figures.retrieval import answer_outcomes, recall_by_group
 from rocite.figures.separation import margin_by_size, populations, signals, squad_margins
 from rocite.figures.style import IMPOSTOR, LABEL_MARKERS, LEGITIMATE, OUTCOME_COLOURS, save, style
 
@@ -13,11 +15,14 @@ __all__ = [
     "LABEL_MARKERS",
     "LEGITIMATE",
     "OUTCOME_COLOURS",
+    "answer_outcomes",
+    "budget_curve",
     "catch_matrix",
     "margin_by_size",
     "outcomes",
     "populations",
     "prefix_sweep",
+    "recall_by_group",
     "recorded_outcomes",
     "refused_by_kind",
     "risk_coverage",

@@ -1,7 +1,8 @@
 """Retrievers by name: questions to ranked documents.
 
 A name is a method, with ``@`` and a way of cutting documents where that is not whole documents (`rocite.chunk`):
-``bm25``, ``e5``, ``e5@sentences:2``. ``rrf:A+B`` fuses ranks, ``mix:A+B`` mixes scores.
+``bm25``, ``e5``, ``e5@sentences:2``. ``rrf:A+B`` fuses ranks, ``mix:A+B`` mixes scores;
+``mix:A`` has one retriever's scores as they would be mixed.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def load(name: str, store: Store | None = None) -> Retriever:
     scheme, _, rest = name.partition(":")
     if scheme in _FUSIONS:
         parts = [load(part, store) for part in rest.split("+")]
-        if len(parts) < 2:
+        if scheme == "rrf" and len(parts) < 2:
             raise UnknownNameError("retriever", name, NAMES)
         kind = fusion.ReciprocalRankFusion if scheme == "rrf" else fusion.Mix
         constants = {"rrf_k": fusion.RRF_K} if scheme == "rrf" else {}

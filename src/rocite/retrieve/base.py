@@ -42,7 +42,7 @@ def to_scale(scores: np.ndarray) -> np.ndarray:
     >>> to_scale(np.array([[0.7, 0.9, 0.8], [2.0, 2.0, 2.0]])).round(2).tolist()
     [[0.0, 1.0, 0.5], [0.0, 0.0, 0.0]]
     """
-    scores = np.round(scores, SCORE_PLACES)
+    scores = np.round(np.asarray(scores, dtype=float), SCORE_PLACES)
     low, high = scores.min(1, keepdims=True), scores.max(1, keepdims=True)
     return np.divide(scores - low, high - low, out=np.zeros_like(scores), where=high > low)
 

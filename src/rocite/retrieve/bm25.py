@@ -33,6 +33,7 @@ SHORT_WORDS = frozenset(
 )
 _TOKEN = re.compile(r"\w+(?:[-./]\w+)*")
 _PART = re.compile(r"[-./]")
+_SPACED_CODE = re.compile(r"\b[A-Z]{2,3}(?= \d)")  # "AS 3": its letters may be those of a short word
 LANGUAGES = {"ro": "romanian", "en": "english"}
 DEFAULT_LANGUAGE = "ro"
 
@@ -58,12 +59,16 @@ def analyse(text: str, lang: str = DEFAULT_LANGUAGE) -> list[str]:
     """Return the index terms of `text`, in order.
 
     >>> analyse("Termenele din art. 5 lit. b) pentru AS-3", "ro")
-    ['termen', 'art', '5', 'lit', 'b', 'as-3', 'as', '3']
+    ['termen', 'art', '5', 'lit', 'b', 'as-3', 'as3', 'as', '3']
+    >>> analyse("Aș opri liftul AS 3", "ro")
+    ['opri', 'lift', 'as', '3']
     """
     terms = []
-    for word in _TOKEN.findall(normalise(text).lower()):
+    text = normalise(text)
+    codes = {code.lower() for code in _SPACED_CODE.findall(text)}
+    for word in _TOKEN.findall(text.lower()):
         plain = fold(word)
-        if plain in STOPWORDS or (plain in SHORT_WORDS and len(plain) > 1):
+        if plain in STOPWORDS or (plain in SHORT_WORDS and len(plain) > 1 and word not in codes):
             continue
         if len(parts := _PART.split(word)) == 1:
             terms.append(stem(word, lang))

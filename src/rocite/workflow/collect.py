@@ -11,8 +11,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from rocite import corpus, embed, generate, places
-from rocite.cache import Store
+from rocite import corpus, embed, generate
+from rocite.cache import default_store
 from rocite.errors import RociteError
 from rocite.manifest import manifest
 from rocite.records import sha256_of_file, write_atomically
@@ -42,7 +42,7 @@ def main(words: list[str] | None = None) -> int:
 
 def run_manifest(top: Path, run: plan.Run) -> dict:
     """Return what the run was made of: parameters, models, corpus, lock, code, packages, machine, date."""
-    store = Store(places.cache_folder() / "store.sqlite")
+    store = default_store()
     names = [*embed.INSTALLED, str(run.values["embedder"])]
     return manifest(
         run=run.name,

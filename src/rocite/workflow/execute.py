@@ -77,8 +77,8 @@ def prepare_own_material(top: Path, run: plan.Run) -> None:
     What is embedded is kept at once, so that a run that was killed goes on where it was. Raises InputError for a
     document or question that cannot be used.
     """
-    from rocite import corpus, embed, places, questions
-    from rocite.cache import Store
+    from rocite import corpus, embed, questions
+    from rocite.cache import default_store
     from rocite.retrieve import Index
 
     documents = corpus.load(top / str(run.values["corpus"]))
@@ -87,7 +87,7 @@ def prepare_own_material(top: Path, run: plan.Run) -> None:
         print(
             f"{len(documents)} documents: minilm takes several times less than e5; each is kept as soon as it is embedded", file=sys.stderr
         )
-    store = Store(places.cache_folder() / "store.sqlite")
+    store = default_store()
     for name in dict.fromkeys([*embed.INSTALLED, str(run.values["embedder"])]):
         Index(documents, embed.load(name, store)).scores([q.question for q in asked])
 

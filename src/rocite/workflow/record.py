@@ -19,7 +19,7 @@ from pathlib import Path
 from rocite import corpus, embed, generate, params, places, prompt
 from rocite import retrieve as retriever
 from rocite.answer import retrieve
-from rocite.cache import Store
+from rocite.cache import Store, default_store
 from rocite.check import fragment
 from rocite.embed import Embedder
 from rocite.errors import InputError, RociteError
@@ -139,7 +139,7 @@ def record(model: str, name: str, about: str, ask: Callable[[Asking], Job]) -> N
     """Ask `model` everything that `ask` lays out and write the answers with their manifest."""
     top = places.root()
     values = params.resolve(params.definitions(top / "notebooks" / "params" / "default.toml"))
-    store = Store(places.cache_folder() / "store.sqlite")
+    store = default_store()
     embedder = embed.load(str(values["embedder"]), store)
     job = ask(Asking(top, values, embedder, store))
     generator = generate.load(model, Options.of(values), store)

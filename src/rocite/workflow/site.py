@@ -6,7 +6,9 @@ warning of Sphinx. The site is built aside and takes the old one's place only wh
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import json
 import os
 import re
@@ -55,6 +57,8 @@ def build(top: Path, run: str, notebooks: list[str]) -> None:
         for page in sorted(source.glob("*.md")):
             page.write_text(with_numbers(read_text(page), numbers, page.name) + run_line(manifest), encoding="utf-8")
         (source / "run.md").write_text(run_page(manifest), encoding="utf-8")
+        if not manifest["own_material"]:
+            (source / "assessment.md").write_text(assessment_page(folder / "tables") + run_line(manifest), encoding="utf-8")
         for name in notebooks:
             notebook = json.loads(read_text(folder / "notebooks" / f"{name}.ipynb"))
             (source / f"{name}.ipynb").write_text(json.dumps(for_site(notebook, manifest)), encoding="utf-8")
@@ -115,8 +119,37 @@ def run_page(manifest: dict) -> str:
         for key, shown in value.items() if isinstance(value, dict) and value else [("", value or "none")]:
             told = json.dumps(shown, ensure_ascii=False) if isinstance(shown, dict | list) else str(shown)
             rows.append(f"<tr><td>{html.escape(name)}</td><td>{html.escape(str(key))}</td><td>{html.escape(told)}</td></tr>")
-    table = "<table><thead><tr><th>what</th><th>name</th><th>value</th></tr></thead><tbody>" + "".join(rows) + "</tbody></table>"
-    return f'# This run\n\nEverything on these pages was made from what stands here.\n\n<div class="table-wrap" role="region" tabindex="0" aria-label="table: the run">{table}</div>\n'
+    head = "<tr><th>what</th><th>name</th><th>value</th></tr>"
+    return f"# This run\n\nEverything on these pages was made from what stands here.\n\n{_table(head, rows, 'the run')}\n"
+
+
+_ASSESSMENT = """# Retrieval evaluation: the result to file
+
+What was measured, on which version of what, for the evidence package of a system that retrieves: every figure with its counts, a 95 % interval over families of questions and the manifest of the run.
+The command `rocite retrieval --corpus corpus --gold data/questions/gold.jsonl --part untouched --json` gives the same figures as one JSON object.
+The labels are the project's own and not an expert's. An item without an answer in the documents has no recall; it counts in correct refusal alone.
+
+"""
+
+
+def assessment_page(tables: Path) -> str:
+    """Return the page that an assessor can file: the harness's result and its manifest, from a run's tables."""
+    parts = [_ASSESSMENT]
+    for title, name in (
+        ("Manifest", "assessment_manifest"),
+        ("Result", "assessment"),
+        ("Wrong-answer budget, untouched families", "systems"),
+    ):
+        rows = list(csv.reader(io.StringIO(read_text(tables / f"{name}.csv"), newline="")))
+        head = "<tr>" + "".join(f"<th>{html.escape(c)}</th>" for c in rows[0]) + "</tr>"
+        body = ["<tr>" + "".join(f"<td>{html.escape(c or 'all')}</td>" for c in row) + "</tr>" for row in rows[1:]]
+        parts.append(f"## {title}\n\n{_table(head, body, title.lower())}\n\n")
+    return "".join(parts)
+
+
+def _table(head: str, rows: list[str], label: str) -> str:
+    table = f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+    return f'<div class="table-wrap" role="region" tabindex="0" aria-label="table: {label}">{table}</div>'
 
 
 if __name__ == "__main__":

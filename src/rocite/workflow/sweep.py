@@ -10,7 +10,7 @@ import sys
 
 from rocite import corpus, embed, generate, params, places, questions
 from rocite.answer import pipeline
-from rocite.cache import Store
+from rocite.cache import default_store
 from rocite.errors import RociteError, UnknownNameError
 from rocite.evaluate import cases, grounding
 from rocite.records import write_atomically
@@ -42,7 +42,7 @@ def sweep(name: str, texts: list[str]) -> None:
     if name not in SWEPT:
         raise UnknownNameError("parameter of the gates", name, list(SWEPT))
     chosen = sorted({declared[name].check(text, "VALUES") for text in texts}, key=str if "fitted" in texts else float)
-    store = Store(places.cache_folder() / "store.sqlite")
+    store = default_store()
     documents = corpus.load(top / "corpus" / "customs")
     fitting = questions.load(top / "data" / "questions" / "separation.csv", documents.ids)
     found, _ = cases.load(top / "data" / "questions" / "cases.toml")
