@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from rocite import check, corpus, places
+from rocite.cache import Store
 from rocite.errors import UnknownNameError
-from rocite.evaluate import checks, stress, timing
+from rocite.evaluate import checks, judged, stress, timing
+from rocite.evaluate.judged import Judge
 from rocite.gates.base import Fragment, Settings
 
 POST = (
@@ -278,10 +280,10 @@ def test_an_answer_without_question_or_text_is_judged(fragments):
 def test_moving_a_threshold_on_the_record_gives_what_judging_anew_gives():
     corpora = stress.load_corpora(places.root() / "corpus")
     items = checks.load_items(places.root() / "data" / "stress", corpora)[::40]
-    curves = checks.risk_coverage(checks.judge_items(items, corpora, Settings()), Settings()).set_index(["threshold", "value"])
+    curves = checks.risk_coverage(checks.judge_items(items, corpora, Judge(Settings())), Settings()).set_index(["threshold", "value"])
     for name in ("min_focus", "min_support"):
         for value in (0.0, 0.5, 0.75, 1.0):
-            anew = checks.judge_items(items, corpora, Settings(**{name: value}))
+            anew = checks.judge_items(items, corpora, Judge(Settings(**{name: value})))
             shown = ~anew.strict_refused
             assert (curves.shown[name, value], curves.faulty[name, value]) == (shown.sum(), (shown & anew.fault).sum()), (name, value)
 
@@ -297,3 +299,46 @@ def test_a_judgement_takes_a_few_milliseconds():
     cases = timing.workload([corpus.load(places.root() / "corpus" / "postal")], "ro", 40, np.random.default_rng(1))
     spent = timing.milliseconds(cases, Settings(), "ro")
     assert statistics.median(spent["strict"]) < 40  # many times the time measured alone, for a machine that is busy
+
+
+# --- judgements kept -------------------------------------------------------------------------------------------
+
+
+def kept_judge(tmp_path, code="one", **settings):
+    return Judge(Settings(**settings), Store(tmp_path / "store.sqlite"), code)
+
+
+CASE = ("Cât durează?", (Fragment("a", "Termenul este de 5 zile.", lang="ro"),), "Termenul este de 5 zile.\nSURSE: 1", "ro")
+
+
+def test_a_kept_judgement_is_the_one_that_was_made(tmp_path):
+    first = kept_judge(tmp_path)
+    made = first.by(("article", "strict"), *CASE)
+    first.keep()
+    assert kept_judge(tmp_path).by(("article", "strict"), *CASE) == made == Judge(Settings()).by(("article", "strict"), *CASE)
+
+
+@pytest.mark.parametrize(
+    ("changed", "asked_anew"),
+    [
+        ({"min_ground": 0.9}, {"article"}),
+        ({"min_focus": 0.9}, {"strict"}),
+        ({"without": "focus"}, {"strict"}),
+        ({"code": "two"}, {"article", "strict"}),
+        ({}, set()),
+    ],
+)
+def test_a_changed_setting_or_code_is_judged_anew_and_nothing_else(tmp_path, monkeypatch, changed, asked_anew):
+    first = kept_judge(tmp_path)
+    first.by(("article", "strict"), *CASE)
+    first.keep()
+    asked = []
+    monkeypatch.setattr(judged, "judge_by", lambda sets, *rest: asked.extend(sets) or check.judge_by(sets, *rest))
+    kept_judge(tmp_path, **changed).by(("article", "strict"), *CASE)
+    assert set(asked) == asked_anew
+
+
+def test_every_setting_is_read_by_some_set_of_gates():
+    assert set(judged.READ) == {"article", "strict"}
+    assert {name for names in judged.READ.values() for name in names} == set(Settings.__dataclass_fields__)
+    assert {"min_ground", "prefix_length", "min_claim_words"} <= set(judged.READ["article"])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 from rocite import places
@@ -46,12 +47,16 @@ class Store:
 
     def put(self, *key: str, value: bytes) -> None:
         """Store `value` under `key`, replacing what was there."""
+        self.put_all([(key, value)])
+
+    def put_all(self, entries: Iterable[tuple[tuple[str, ...], bytes]]) -> None:
+        """Store every value under its key in one transaction."""
         if self._broken:
             return
         try:
             connection = self._open()
             with connection:
-                connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (sha256_of(*key), value))
+                connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?)", [(sha256_of(*key), value) for key, value in entries])
         except (sqlite3.Error, OSError) as error:
             self._give_up(error)
 
@@ -84,7 +89,7 @@ class Store:
 class RecordedStore(Store):
     """A store that is never written: a file that comes with the project."""
 
-    def put(self, *key: str, value: bytes) -> None:
+    def put_all(self, entries: Iterable[tuple[tuple[str, ...], bytes]]) -> None:
         """Refuse: a recorded file is made anew by the command that records it."""
         raise TypeError(f"{self.path} is recorded and only read")
 

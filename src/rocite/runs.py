@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from rocite import params, places
 from rocite.cache import default_store
 from rocite.errors import InputError
-from rocite.records import write_atomically
+from rocite.records import sha256_of, write_atomically
 from rocite.workflow import plan
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ class Run:
         import numpy as np
 
         return np.random.default_rng(int(self.values["seed"]))
+
+    def code_of(self, module: str) -> str:
+        """Return the digest of a module of rocite and of all that it imports: the key of what that code has found."""
+        return sha256_of(*(f"{name} {digest}" for name, digest in plan.code_digests(self.top / "src", [f"import {module}"]).items()))
 
     def table(self, name: str, frame: pd.DataFrame) -> Table:
         """Write `frame` to ``tables/NAME.csv`` and return it for display."""

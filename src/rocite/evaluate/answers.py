@@ -12,8 +12,6 @@ a sentence, so that the passages of the gold set tell by themselves whether it i
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,16 +22,17 @@ from rocite.check import Judgement, fragment, judge
 from rocite.citations import read
 from rocite.corpus import Corpus
 from rocite.errors import InputError
+from rocite.evaluate import end_to_end
 from rocite.evaluate.gold import Item
 from rocite.evaluate.retrieval import Ranked
 from rocite.gates.base import Fragment, Settings
 from rocite.generate import Generator
 from rocite.prompt import grounded
-from rocite.records import read_text
 from rocite.text import normalise
 
 LABELS = ("right", "incomplete", "overclaimed", "wrong", "abstains")
 OUTCOMES = ("right", "incomplete", "overclaimed", "wrong", "refused though answerable", "refused rightly", "error")
+Labels = Mapping[tuple[str, str], tuple[str, str]]  # (recording, item) to (label, why)
 BAD = ("overclaimed", "wrong")  # answers that hold at least one unsupported claim
 
 
@@ -67,21 +66,9 @@ class Given:
         return self.label
 
 
-def load_labels(path: Path) -> dict[tuple[str, str], tuple[str, str]]:
-    """Read what a reader found of each recorded answer: (recording, item) to (label, why).
-
-    Raises InputError naming the line for an unknown label and for an answer that is labelled twice.
-    """
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
-    found: dict[tuple[str, str], tuple[str, str]] = {}
-    for row in reader:
-        place = f"{path}, line {reader.line_num}"
-        if row.get("label") not in LABELS:
-            raise InputError(f"{place}: label {row.get('label')!r}; expected one of {', '.join(LABELS)}.")
-        if (row["recording"], row["id"]) in found:
-            raise InputError(f"{place}: the answer of {row['recording']} to {row['id']} is labelled twice.")
-        found[row["recording"], row["id"]] = (row["label"], row["why"])
-    return found
+def load_labels(path: Path) -> Labels:
+    """Read what a reader found of each recorded answer; see `rocite.evaluate.end_to_end.load_labels`."""
+    return end_to_end.load_labels(path, LABELS)
 
 
 def of_recording(
@@ -89,7 +76,7 @@ def of_recording(
     rows: Iterable[Mapping],
     items: Sequence[Item],
     corpus: Corpus,
-    labels: Mapping[tuple[str, str], tuple[str, str]],
+    labels: Labels,
     settings: Settings,
 ) -> list[Given]:
     """Return a recording's answers to gold items, labelled and judged. Raises InputError for one without a label or item."""

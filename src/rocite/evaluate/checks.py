@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from rocite import gates, stats
-from rocite.check import judge, judge_by
+from rocite.check import judge as judge_once
 from rocite.corpus import Corpus
 from rocite.evaluate import stress
+from rocite.evaluate.judged import Judge
 from rocite.evaluate.stress import Item, Laid, Pair
 from rocite.gates.base import Settings
 
@@ -31,7 +32,7 @@ def load_items(folder: Path, corpora: Mapping[str, Corpus]) -> list[Item]:
     return [item for file in sorted(folder.glob("*-*.jsonl")) if not file.name.startswith("seeds-") for item in stress.load(file, corpora)]
 
 
-def judge_items(items: Iterable[Item], corpora: Mapping[str, Corpus], settings: Settings) -> pd.DataFrame:
+def judge_items(items: Iterable[Item], corpora: Mapping[str, Corpus], judge: Judge) -> pd.DataFrame:
     """Judge every item by both sets of gates.
 
     Columns: id, origin, part, kind, fault, lang, unit, answer, question, why; for each set its verdict, `*_refused` and
@@ -40,13 +41,14 @@ def judge_items(items: Iterable[Item], corpora: Mapping[str, Corpus], settings: 
     """
     rows = []
     for item in items:
-        facts = _facts(stress.laid_out(item, corpora), settings, item.lang)
+        facts = _facts(stress.laid_out(item, corpora), judge, item.lang)
         about = (item.id, item.origin, stress.part(item.doc), item.kind, item.fault, item.lang, stress.family(item.doc))
         rows.append((*about, item.question, item.answer, item.why, *facts))
+    judge.keep()
     return pd.DataFrame(rows, columns=["id", "origin", "part", "kind", "fault", "lang", "unit", "question", "answer", "why", *_FACTS])
 
 
-def judge_pairs(pairs: Sequence[Pair], settings: Settings) -> pd.DataFrame:
+def judge_pairs(pairs: Sequence[Pair], judge: Judge) -> pd.DataFrame:
     """Judge the right answer with the deciding statement and the neighbouring statement without it.
 
     Columns: id, part, kind ("right" or "neighbour"), fault, lang, unit (the text), question, answer, and those of `judge_items`.
@@ -54,8 +56,9 @@ def judge_pairs(pairs: Sequence[Pair], settings: Settings) -> pd.DataFrame:
     rows = []
     for pair in pairs:
         for kind, laid in zip(("right", "neighbour"), pair.cases(pairs), strict=True):
-            facts = _facts(laid, settings, pair.lang)
+            facts = _facts(laid, judge, pair.lang)
             rows.append((pair.id, pair.part, kind, kind == "neighbour", pair.lang, pair.family, laid[0], laid[2], *facts))
+    judge.keep()
     return pd.DataFrame(rows, columns=["id", "part", "kind", "fault", "lang", "unit", "question", "answer", *_FACTS])
 
 
@@ -66,15 +69,15 @@ _FACTS = [
 ]  # fmt: skip
 
 
-def _facts(laid: Laid, settings: Settings, lang: str) -> tuple:
+def _facts(laid: Laid, judge: Judge, lang: str) -> tuple:
     question, fragments, answer = laid
-
-    by_set = judge_by(SETS, question, fragments, answer, settings, lang)
+    by_set = judge.by(SETS, question, fragments, answer, lang)
     article, strict = by_set["article"], by_set["strict"]
     scores = strict.scores
     focus_anyway = "focus" in strict.failed
-    if focus_anyway and scores["focus"] < settings.min_focus:  # the threshold decided: what else would have?
-        focus_anyway = "focus" in judge(question, fragments, answer, replace(settings, min_focus=0.0), "strict", lang).failed
+    if focus_anyway and scores["focus"] < judge.settings.min_focus:  # the threshold decided: what else would have?
+        free = replace(judge.settings, min_focus=0.0)
+        focus_anyway = "focus" in judge_once(question, fragments, answer, free, "strict", lang).failed
     return (
         article.verdict,
         article.verdict != "accepted",

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from rocite.check import fragment, judge_by
+from rocite.check import fragment
 from rocite.corpus import Corpus
 from rocite.errors import InputError
 from rocite.evaluate.cases import EndToEndCase
-from rocite.gates.base import Settings
+from rocite.evaluate.judged import Judge
 from rocite.records import read_jsonl, read_text
 
 COLUMNS = ("id", "corpus", "lang", "question", "label", "docs", "right")
@@ -57,8 +57,8 @@ def load(path: Path) -> list[Asked]:
 LABELS = ("right", "wrong", "abstains")
 
 
-def load_labels(path: Path) -> dict[tuple[str, str], tuple[str, str]]:
-    """Read what a reader found of each recorded answer: (recording, question id) to (label, why).
+def load_labels(path: Path, known: Sequence[str] = LABELS) -> dict[tuple[str, str], tuple[str, str]]:
+    """Read what a reader found of each recorded answer: (recording, question id) to (label, why); `known` are the labels.
 
     Raises InputError naming the line for an unknown label and for an answer that is labelled twice.
     """
@@ -66,8 +66,8 @@ def load_labels(path: Path) -> dict[tuple[str, str], tuple[str, str]]:
     found: dict[tuple[str, str], tuple[str, str]] = {}
     for row in reader:
         place = f"{path}, line {reader.line_num}"
-        if row.get("label") not in LABELS:
-            raise InputError(f"{place}: label {row.get('label')!r}; expected one of {', '.join(LABELS)}.")
+        if row.get("label") not in known:
+            raise InputError(f"{place}: label {row.get('label')!r}; expected one of {', '.join(known)}.")
         if (row["recording"], row["id"]) in found:
             raise InputError(f"{place}: the answer of {row['recording']} to {row['id']} is labelled twice.")
         found[row["recording"], row["id"]] = (row["label"], row["why"])
@@ -80,7 +80,7 @@ def judge_recorded(
     asked: list[Asked],
     corpora: Mapping[str, Corpus],
     labels: Mapping[tuple[str, str], tuple[str, str]],
-    settings: Settings,
+    judge: Judge,
 ) -> pd.DataFrame:
     """Judge every answer of a recording by both sets of gates.
 
@@ -95,10 +95,11 @@ def judge_recorded(
             raise InputError(f"data/recorded/labels.csv: the answer of {recording} to {row['id']} has no label.")
         fragments = tuple(fragment(corpora[question.corpus][name]) for name in row["fragments"])
         label, why = labels[recording, row["id"]]
-        judged = judge_by(("article", "strict"), question.question, fragments, row["text"], settings, question.lang)
+        judged = judge.by(("article", "strict"), question.question, fragments, row["text"], question.lang)
         unit = f"{question.corpus}/{(*question.docs, *row['fragments'])[0]}"
         about = (recording, row["id"], question.answerable, question.question, row["text"], label, why, unit)
         found.append((*about, judged["article"].verdict, judged["strict"].verdict, ", ".join(judged["strict"].failed)))
+    judge.keep()
     return pd.DataFrame(found, columns=RECORDED_COLUMNS)
 
 
@@ -119,13 +120,13 @@ def recorded_rows(folder: Path) -> list[dict]:
     return [*rows, *({**r, "id": f"{r['case']}-{r['phrasing']}"} for r in cases)]
 
 
-def judge_all(folder: Path, asked: list[Asked], corpora: Mapping[str, Corpus], settings: Settings) -> pd.DataFrame:
+def judge_all(folder: Path, asked: list[Asked], corpora: Mapping[str, Corpus], judge: Judge) -> pd.DataFrame:
     """Judge the labelled answers of every recording in `folder` that was asked the labelled questions."""
     labels = load_labels(folder / "labels.csv")
     names = [f.parent.name for f in sorted(folder.glob("*/questions.jsonl"))]
     if not names:
         raise InputError(f"{folder}: no recording has questions.jsonl; run: make record ASK=questions")
-    return pd.concat([judge_recorded(n, recorded_rows(folder / n), asked, corpora, labels, settings) for n in names], ignore_index=True)
+    return pd.concat([judge_recorded(n, recorded_rows(folder / n), asked, corpora, labels, judge) for n in names], ignore_index=True)
 
 
 RECORDED_COLUMNS = ["recording", "id", "answerable", "question", "answer", "label", "why", "unit", "article", "strict", "failed"]

@@ -61,20 +61,23 @@ def filters(items: Sequence[Item], corpus: Corpus, retriever: Retriever, k: int,
     return pd.DataFrame(rows)
 
 
+SAME, BOTH, OTHER = "same language", "both languages", "other language"
+
+
 def crossing(item: Item, corpus: Corpus) -> str:
-    """Return "same" when every document that answers is in the question's language, "other" when none is, else "both"."""
+    """Return "same language" when every document that answers is in the question's, "other language" when none is, else "both languages"."""
     own = {corpus[d].lang == item.lang for d in item.docs}
-    return "same" if own == {True} else "other" if own == {False} else "both"
+    return SAME if own == {True} else OTHER if own == {False} else BOTH
 
 
 def by_language(ranked_by: dict[str, Sequence[Ranked]], corpus: Corpus, k: int, draws: int, seed: int) -> pd.DataFrame:
     """Return recall at `k` of each retriever by whether question and documents share their language.
 
-    Columns: retriever, documents ("same", "other" or "both" languages), value, numerator, denominator, low, high, units.
+    Columns: retriever, documents (as `crossing` has it), value, numerator, denominator, low, high, units.
     """
     rows = []
     for name, ranked in ranked_by.items():
-        for kind in ("same", "both", "other"):
+        for kind in (SAME, BOTH, OTHER):
             group = [r for r in ranked if r.item.answerable and crossing(r.item, corpus) == kind]
             found = retrieval.recall(k).estimate(group, draws, seed)
             rows.append({"retriever": name, "documents": kind, **row_of(found)})

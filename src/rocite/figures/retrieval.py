@@ -65,11 +65,12 @@ def answer_outcomes(frame: pd.DataFrame, outcomes: Sequence[str]) -> Figure:
                 row = own[(own.retrieved == retrieved) & (own.gates == gates)].iloc[0]
                 shares.append(row[outcome] / row["items"] if row["items"] else 0.0)
             colour, hatch = OUTCOMES[outcome]
-            ax.barh(range(len(order)), shares, left=left, color=colour, hatch=hatch, edgecolor="white", lw=0.5, label=outcome)
+            if frame[outcome].any():
+                ax.barh(range(len(order)), shares, left=left, color=colour, hatch=hatch, edgecolor="white", lw=0.5, label=outcome)
             left = left + np.array(shares)
         ax.set_yticks(range(len(order)), [f"{names[r]}, {g}" for r, g in order])
-        ax.set(xlim=(0, 1), title=system)
-        ax.invert_yaxis()
+        ax.tick_params(axis="x", labelsize=8)
+        ax.set(xlim=(0, 1), ylim=(len(order) - 0.5, -0.5), title=system)
     handles, shown = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, shown, loc="lower center", ncols=4, frameon=False, fontsize=8)
     figure.tight_layout(rect=(0, 0.12, 1, 1))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from rocite import stats
+from rocite.evaluate.experiments import OTHER
 from rocite.evaluate.gold import PARTS, STRATA, Item
 from rocite.report.base import interval, listed, number, record_estimate
 
@@ -140,7 +141,7 @@ def strata_caption(frame: pd.DataFrame, ours: str) -> str:
 
 def language_caption(frame: pd.DataFrame, ours: str) -> str:
     """Return the finding of the figure of languages."""
-    other = frame[frame.documents == "other"].set_index("retriever")
+    other = frame[frame.documents == OTHER].set_index("retriever")
     return (
         f"Recall@5 by whether the question is asked in the language of its documents. Asked in the other one, e5 by itself finds "
         f"{number(other.loc['e5'].value, 2)}, over the mean of each language {number(other.loc['mix:e5'].value, 2)}, "
@@ -213,7 +214,7 @@ def record(run, frame: pd.DataFrame, ours: str, languages: pd.DataFrame, answers
     for r in frame[(frame.retriever == ours) & frame.stratum.isin(STRATA) & (frame.metric == "recall@5")].to_dict("records"):
         record_estimate(run, f"retrieval/strata/{r['stratum']}", estimate(r))
     for r in languages.to_dict("records"):
-        record_estimate(run, f"retrieval/language/{_key(r['retriever'])}/{r['documents']}", estimate(r))
+        record_estimate(run, f"retrieval/language/{_key(r['retriever'])}/{r['documents'].partition(' ')[0]}", estimate(r))
     for r in answers.to_dict("records"):
         for outcome in ("right", "incomplete", "overclaimed", "wrong", "refused though answerable", "refused rightly"):
             path = f"retrieval/answers/{r['system']}/{r['gates']}/{r['retrieved']}/{outcome}".replace(" ", "_")
@@ -238,7 +239,7 @@ def answer(frame: pd.DataFrame, ours: str, table: pd.DataFrame, answers: pd.Data
 
     reached, missed = (table[table.reached == word].measure.tolist() for word in ("yes", "no"))
     refused = whole[(whole.retriever == ours) & (whole.metric == "correct_refusal")].iloc[0]
-    other = languages[languages.documents == "other"].set_index("retriever")
+    other = languages[languages.documents == OTHER].set_index("retriever")
     said = [
         f"**Yes, by mixing words and vectors.** On untouched families {ours} has recall@5 {value(ours, 'recall@5')}; BM25 alone has "
         f"{value('bm25', 'recall@5')} and e5 alone {value('e5', 'recall@5')}. What helps most is bringing languages to one scale: asked in the other "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -85,7 +86,9 @@ class Bm25(Ranker):
 
     def __init__(self, corpus: Corpus, way: str = chunk.WHOLE):
         super().__init__(corpus)
-        import bm25s
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # its progress bars miss widgets in a notebook; none is shown
+            import bm25s
 
         self.chunks = chunk.chunks_of(corpus, way)
         self.languages = sorted({_language(c.document.lang) for c in self.chunks})

@@ -108,8 +108,7 @@ def steps(top: Path, run: Run) -> list[Step]:
         inputs = {f"parameter {k}": dumps(v) for k, v in values.items()}
         inputs["notebook"] = sha256_of(dumps([[c["cell_type"], "".join(c["source"])] for c in notebook["cells"]]))
         inputs["lock"] = lock
-        for module, file in sorted(imported_modules(top / "src", code).items()):
-            inputs[f"code {module}"] = sha256_of_file(file)
+        inputs |= {f"code {name}": digest for name, digest in code_digests(top / "src", code).items()}
         for data in declared_inputs(notebook, values, top):
             inputs[f"data {data}"] = content_hash(top / data)
         found.append(Step(path.stem, values, inputs))
@@ -131,6 +130,16 @@ def content_hash(path: Path) -> str:
         return "absent"
     files = sorted(f for f in path.rglob("*") if f.is_file() and not f.name.startswith("."))
     return sha256_of(*(part for f in files for part in (str(f.relative_to(path)), sha256_of_file(f))))
+
+
+def code_digests(source: Path, code: list[str]) -> dict[str, str]:
+    """Return the hash of every rocite module that `code` imports, and of the folders of data (word lists) beside them."""
+    modules = imported_modules(source, code)
+    found = {name: sha256_of_file(file) for name, file in modules.items()}
+    for folder in sorted({f for file in modules.values() for f in file.parent.iterdir() if f.is_dir()}):
+        if folder.name != "__pycache__" and not any(folder.glob("*.py")):
+            found[".".join(folder.relative_to(source).parts)] = content_hash(folder)
+    return dict(sorted(found.items()))
 
 
 def imported_modules(source: Path, code: list[str]) -> dict[str, Path]:

@@ -13,6 +13,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from rocite import corpus, params, places, retrieve
@@ -144,10 +145,10 @@ class _Copying(Store):
             self._kept.put(*key, value=value)
         return value
 
-    def put(self, *key: str, value: bytes) -> None:
-        super().put(*key, value=value)
-        if key[0] == "vector":
-            self._kept.put(*key, value=value)
+    def put_all(self, entries: Iterable[tuple[tuple[str, ...], bytes]]) -> None:
+        entries = list(entries)
+        super().put_all(entries)
+        self._kept.put_all([(key, value) for key, value in entries if key[0] == "vector"])
 
 
 if __name__ == "__main__":
