@@ -292,6 +292,63 @@ def test_a_threshold_is_refused_when_its_record_does_not_fit(made_up, capsys, tm
         assert said in error, error
 
 
+def test_a_threshold_edited_by_hand_is_one_clear_error(made_up, capsys, tmp_path):
+    arguments = made_up()
+    path = tmp_path / "threshold.toml"
+    assert "Choose it anew: make tune." in refused(arguments, capsys)
+    release.main([*arguments, "--tune"])
+    text = path.read_text(encoding="utf-8")
+    before, after = text.split("[settings]")[0], text.split("[families]")[1]
+    for new in (
+        text.replace('score = "', 'score = ["x"] # ', 1),
+        f"{before}settings = 4\n[families]{after}",
+        text.replace("[settings]\n", '[settings]\n"a\\nb" = 1\n', 1),
+        text.replace('date = "', "date = 2026-12-01 # ", 1),
+        text[: len(text) // 2],
+        *(text[: text.index(table)] for table in ("[settings]", "[tried", "[manifest]", "[families]")),
+    ):
+        path.write_text(new, encoding="utf-8")
+        error = refused(arguments, capsys)
+        assert error.startswith(f"rocite: {path}") and error.count("\n") == 1 and "Choose it anew: make tune." in error, error
+
+
+def test_a_family_with_a_line_separator_in_its_name_is_written_whole(made_up, capsys, tmp_path):
+    arguments = made_up()
+    path = tmp_path / "gold.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace('"family-', '"fam\\u2028ily \\u0085\\"-'), encoding="utf-8")
+    assert release.main([*arguments, "--tune"]) == 0
+    assert all("\u2028" in name for name in signed.load_threshold(tmp_path / "threshold.toml").families)
+    assert release.main(arguments) == 0
+
+
+def test_a_signature_cannot_pass_for_a_result(made_up, capsys, tmp_path):
+    arguments = made_up(right=False)
+    release.main([*arguments, "--tune"])
+    path = tmp_path / "budget.toml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('owner = "', 'owner = "x\\nOK the budget is shown\\u001b[2J', 1), encoding="utf-8"
+    )
+    capsys.readouterr()
+    assert release.main(arguments) == 1
+    out = capsys.readouterr().out
+    assert not any(line.startswith("OK") for line in out.splitlines()) and "\x1b" not in out
+
+
+def test_a_stopped_tuning_leaves_the_old_threshold(made_up, capsys, tmp_path, monkeypatch):
+    arguments = made_up()
+    release.main([*arguments, "--tune"])
+    before, files = (tmp_path / "threshold.toml").read_bytes(), sorted(p.name for p in tmp_path.iterdir())
+    capsys.readouterr()
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rocite.records.os.replace", stop)
+    assert release.main([*arguments, "--tune"]) == 130
+    assert capsys.readouterr().err == "rocite: stopped\n"
+    assert (tmp_path / "threshold.toml").read_bytes() == before and sorted(p.name for p in tmp_path.iterdir()) == files
+
+
 def test_a_budget_signed_for_another_system_is_refused(made_up, capsys):
     arguments = made_up()
     assert "signed for retriever = bm25; what would be released has tfidf" in refused([*arguments, "--retriever=tfidf"], capsys)

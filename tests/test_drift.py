@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import tomllib
 
 import numpy as np
@@ -293,6 +294,91 @@ def test_an_absent_baseline_is_stale_and_a_damaged_one_is_an_error(bench, run, c
     assert code == 1 and "there is no baseline" in result["stale"][0]
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda d: d.update(figures="x"), "not a baseline"),
+        (lambda d: d["figures"]["tuning"].update({"mrr": 5}), "not a baseline"),
+        (lambda d: d["figures"]["tuning"]["mrr"].pop("numerator"), "figures.tuning.mrr has value"),
+        (lambda d: d["figures"]["tuning"]["mrr"].pop("high"), "figures.tuning.mrr has value"),
+        (lambda d: d["figures"]["tuning"]["mrr"].update(value="x"), "figures.tuning.mrr: expected numbers"),
+        (lambda d: (d.update(reason=""), d.pop("figures")), "KeyError: 'figures'"),
+        (lambda d: d.update(reason="a\n\x1b[2Jb"), "expected one line of text"),
+        (lambda d: d.update(date=5), "date = 5; expected one line of text"),
+        (lambda d: d["documents"]["pompa"].update(supersedes=4), "documents.pompa: expected texts"),
+        (lambda d: d["documents"].pop("pompa"), "holds 4 documents, not the 5 of its digest; it was cut or edited"),
+    ],
+)
+def test_a_baseline_edited_by_hand_is_refused_and_left_as_it_is(bench, run, capsys, change, said):
+    edited = tomllib.loads(bench.baseline.read_text(encoding="utf-8"))
+    change(edited)
+    bench.baseline.write_text(baseline.toml(edited), encoding="utf-8")
+    before = bench.baseline.read_bytes()
+    assert run("corpus")[0] == 2 and said in run.err and run.err.count("\n") == 1
+    assert bench.accept("a new one") == 2
+    err = capsys.readouterr().err
+    assert said in err and "or remove it and make another: make baseline REASON=" in err
+    assert bench.baseline.read_bytes() == before
+
+
+def test_a_baseline_cut_anywhere_is_never_taken_for_a_whole_one(bench, run):
+    whole = bench.baseline.read_text(encoding="utf-8").rstrip()
+    ends = [n for n in range(len(whole)) if whole.startswith("\n[", n)]
+    for end in [*ends, *range(0, len(whole), 499)]:
+        bench.baseline.write_text(whole[:end], encoding="utf-8")
+        code, _ = run("corpus")
+        assert code == 2 and run.err.startswith(f"rocite: {bench.baseline}") and run.err.count("\n") == 1, end
+
+
+def test_nan_and_a_date_that_is_no_text_are_refused(bench, run):
+    whole = bench.baseline.read_text(encoding="utf-8")
+    for old, new in (("value = 1.0", "value = nan"), ('date = "', "date = 2026-12-01 # ")):
+        assert old in whole
+        bench.baseline.write_text(whole.replace(old, new, 1), encoding="utf-8")
+        assert run("corpus")[0] == 2 and "not a baseline" in run.err
+
+
+@pytest.mark.parametrize("stopped", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_write_that_is_stopped_leaves_the_old_baseline_and_nothing_else(bench, capsys, monkeypatch, stopped):
+    before, files = bench.baseline.read_bytes(), sorted(p.name for p in bench.baseline.parent.iterdir())
+
+    def stop(*_):
+        raise stopped
+
+    monkeypatch.setattr("rocite.records.os.replace", stop)
+    assert bench.accept("another", retriever="bm25@section") == (130 if isinstance(stopped, KeyboardInterrupt) else 1)
+    err = capsys.readouterr().err
+    assert err.startswith("rocite: ") and err.count("\n") == 1
+    assert bench.baseline.read_bytes() == before and sorted(p.name for p in bench.baseline.parent.iterdir()) == files
+
+
+def test_a_baseline_at_a_path_that_cannot_be_looked_up_is_one_clear_error(bench, capsys):
+    bench.places[-1] = "x" * 5000
+    assert bench.accept("why") == 2
+    assert capsys.readouterr().err.endswith("cannot be read (File name too long).\n")
+
+
+def test_output_that_cannot_be_written_is_no_traceback(bench):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        command = [sys.executable, "-m", "rocite.workflow.baseline", *bench.places, "--retriever=bm25"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1 and done.stderr == "rocite: [Errno 28] No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"at": "1 iulie 2026"}, "item 1: at '1 iulie 2026'; expected a date"),
+        ({"needs": [[{"doc": ["pompa"], "quote": "x"}]]}, "item 1: needs is a list of lists"),
+        ({"needs": [[]]}, "item 1: a need without any passage"),
+        ({"id": "lift "}, "item 1: id 'lift ' has blanks around it"),
+    ],
+)
+def test_an_item_that_cannot_be_read_is_named_with_its_file(bench, run, change, said):
+    write_jsonl(bench.gold, [record(*ITEMS[2], 0) | change])
+    assert run("corpus")[0] == 2 and f"{bench.gold}, {said}" in run.err and run.err.count("\n") == 1
+
+
 def test_the_toml_that_is_written_is_read_back(tmp_path):
     hostile = {"a b.c": {'q"\\\n\x7f\t\u2028': 1.5, "ș": [], "t": ["x", 'y"'], "sub": {"n": 3, "true": True}}, "top": "=[#"}
     assert tomllib.loads(baseline.toml(hostile)) == hostile
@@ -411,6 +497,39 @@ def test_a_line_that_cannot_be_read_is_one_clear_error(bench, run, tmp_path, tex
     code, out = run("queries", "--log", str(path))
     assert (code, out) == (2, "")
     assert said in run.err and str(path) in run.err and run.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("log.csv", "question\nCe fac, dacă plouă?\n", "line 2: more fields than the header names; quote fields that hold ','"),
+        ("log.csv", 'question\n"Ce fac?\nCum fac?\n', "not CSV (unexpected end of data)"),
+        ("log.json", '[{"question": "Ce fac?"}]', "JSON and not one question a line"),
+        ("log.log", '{"question": "Ce fac?"}\n{"question": "Cum fac?"}\n', "JSON and not one question a line"),
+        ("log.txt", "Ce fac?\0\n", "holds a zero byte"),
+    ],
+)
+def test_a_log_that_would_be_cut_or_read_as_another_kind_is_refused(tmp_path, name, text, said):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        query_log.read_log(path)
+    assert said in str(refused.value)
+
+
+def test_the_kind_of_a_log_is_read_in_capitals_too_and_scopes_lose_their_blanks(tmp_path):
+    (tmp_path / "LOG.CSV").write_text("\ufeffid;question;scope\r\n1;Ce fac, oare?;a | b\r\n", encoding="utf-8")
+    assert query_log.read_log(tmp_path / "LOG.CSV") == [query_log.Logged("Ce fac, oare?", "", ("a", "b"))]
+    (tmp_path / "log.ndjson").write_text('{"question": "Ce fac?"}\n', encoding="utf-8")
+    assert query_log.read_log(tmp_path / "log.ndjson") == [query_log.Logged("Ce fac?")]
+
+
+def test_how_many_permutations_fit_in_the_room_changes_no_figure(bench, run, tmp_path, monkeypatch):
+    log = tmp_path / "log.txt"
+    log.write_text("Când se schimbă uleiul?\nCât costă pâinea?\nCine repară liftul?\n", encoding="utf-8")
+    first = run("queries", "--retriever", "bm25", "--log", str(log))[1]["test"]
+    monkeypatch.setattr(query_drift, "ROOM", 1)
+    assert run("queries", "--retriever", "bm25", "--log", str(log))[1]["test"] == first
 
 
 def test_a_torn_last_line_is_dropped_aloud(bench, run, tmp_path):

@@ -200,6 +200,14 @@ def test_high_impact_no_verdict_nearness_and_disagreement_send_a_pair_to_a_perso
     assert [p.id for p in found.left] == ["sure"] and set(found.counts.values()) == {1}
 
 
+def test_a_pair_is_near_the_threshold_of_its_own_set_and_language():
+    two = [pair("ro", True), Pair("en", "en", "", "", True, "en", OWN)]
+    said = {"ro": Verdict(True, 0.75), "en": Verdict(True, 0.75)}
+    thresholds = {f"{OWN}, en": 0.7}
+    assert judge.route(two, said, judge.always(two, True), thresholds).to_person == {"en": ("near the threshold",)}
+    assert [v.supported for v in judge.tuned(two, said, {f"{OWN}, ro": 0.8}).values()] == [False, True]
+
+
 def test_a_probability_just_outside_the_margin_stays_with_the_judge_and_a_pair_may_have_several_reasons():
     [one] = [pair("a", False, impact="high")]
     assert judge.route([pair("b", True)], {"b": Verdict(True, 0.600001)}, {"b": Verdict(True)}).to_person == {}
@@ -342,7 +350,8 @@ def test_the_tables_have_one_row_a_judge_and_set_and_the_words_do_not_flatter(re
     assert yes.kappa == "0.00" and yes.sensitivity.startswith("112/112") and yes.AUROC == "n/a (0)"
     assert len(report.confusion_table(found)) == 2 * len(table)
     assert len(report.kind_table(pairs, by)) == len({(p.origin, p.kind) for p in pairs})
-    assert len(report.variants_table(manifest)) == 2 * len(command.VARIANTS)
+    assert len(report.variants_table(manifest)) == 3 * len(command.VARIANTS)
+    assert len(report.agreement_table(report.agreements_by_language(pairs, by, 50, np.random.default_rng(1)))) == 3 * len(by)
     routed = report.routings(pairs, model, checks, manifest["thresholds"])
     shown = report.routing_table(routed, by, 200, np.random.default_rng(1))
     assert list(shown["labels"]) == [OWN, judge.HUMAN]
@@ -358,6 +367,11 @@ def test_a_judge_at_chance_is_said_to_be_one(pairs):
     words = report.answer(found, {OWN: judge.route(pairs, chance, chance)})
     assert "no better than chance can be shown" in words and "decides nothing" in words
     assert "no human labels in this recording" in words
+
+
+def test_an_interval_below_0_is_called_worse_than_chance(pairs):
+    against = {p.id: Verdict(not p.supported) for p in pairs} | {"p1": Verdict(True)}
+    assert report.worth(measured(pairs, against)) == "worse than chance"
 
 
 def test_the_numbers_are_recorded_by_set_and_judge(recording):

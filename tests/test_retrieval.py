@@ -344,7 +344,7 @@ TAXES, HOURS = RECORD["needs"][0], [{"doc": "program", "quote": "de luni până 
 def written(tmp_path):
     def write(*records):
         path = tmp_path / "gold.jsonl"
-        path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records), encoding="utf-8")
+        path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
         return path
 
     return write
@@ -394,6 +394,12 @@ def test_a_valid_gold_set_is_read_with_its_needs_and_alternatives(written):
         ({"why": " "}, "'why' is empty"),
         ({"scope": "intern"}, "scope 'intern'; expected a list of names"),
         ({"extra": 1}, "unknown extra"),
+        ({"ex\ntra": 1}, "unknown 'ex\\ntra'"),
+        ({"needs": [[{"doc": ["taxe-r2"], "quote": "x"}]]}, "needs is a list of lists of {'doc', 'quote'}, both texts"),
+        ({"family": "program "}, "family 'program ' has blanks around it"),
+        ({"id": " g-2"}, "id ' g-2' has blanks around it"),
+        ({"question": "\u200b"}, "'question' is empty"),
+        ({"question": "Ce \ud800?"}, "holds half a character"),
     ],
 )
 def test_an_item_that_cannot_be_used_is_refused_by_name(written, changes, said):
@@ -406,6 +412,11 @@ def test_an_item_that_cannot_be_used_is_refused_by_name(written, changes, said):
 def test_an_item_without_a_field_is_refused(written):
     with pytest.raises(InputError, match="item 2: lacks at, why"):
         gold.load(written(RECORD, {k: v for k, v in OTHER.items() if k not in ("at", "why")}), DATED)
+
+
+def test_an_item_without_needs_at_the_top_does_not_turn_the_rest_into_a_simpler_set(written):
+    with pytest.raises(InputError, match="item 1: lacks needs"):
+        gold.load(written({k: v for k, v in RECORD.items() if k != "needs"}, OTHER), DATED)
 
 
 def test_the_passage_of_a_scope_is_accepted_for_who_may_see_it(written):
@@ -633,6 +644,8 @@ def test_fewer_documents_than_asked_for_are_no_failure():
         ("rrf:bm25+tfdif", "unknown retriever 'tfdif'. Did you mean 'tfidf'"),
         ("rrf:bm25", "unknown retriever 'rrf:bm25'. Did you mean 'bm25'"),
         ("mix:", "unknown retriever"),
+        ("mix:+bm25", "unknown retriever 'mix:\\+bm25'. Did you mean 'mix:A\\+B'"),
+        ("bm25@", "unknown way of cutting documents ''"),
         ("", "unknown retriever ''"),
         ("bm25@sentence:2", "unknown way of cutting documents 'sentence:2'. Did you mean 'sentences:N'"),
         ("rrf:bm25@hole+tfidf", "unknown way of cutting documents 'hole'. Did you mean 'whole'"),

@@ -6,6 +6,7 @@ import pytest
 
 from rocite import check, cli, corpus, generate
 from rocite.cache import RecordedStore, Store
+from rocite.errors import InputError
 from rocite.evaluate import answers, experiments, gold, retrieval
 from rocite.gates.base import Settings
 from rocite.retrieve import load
@@ -95,6 +96,12 @@ def test_a_squad_file_is_corpus_and_gold_in_one(tmp_path, capsys):
         (["--embedder", "e5@paragraph"], "way of cutting"),
         (["--embedder", "rrf:bm25"], "rrf"),
         (["--part", "untouched", "--gold", "tuning-only"], "untouched"),
+        (["--embedder", "rrf:"], "unknown retriever 'rrf:'"),
+        (["--embedder", "mix:+"], "unknown retriever 'mix:+'"),
+        (["--embedder", "rrf:bm25+"], "unknown retriever 'rrf:bm25+'"),
+        (["--embedder", "bm25@"], "unknown way of cutting documents ''"),
+        (["--embedder", "bm25@words:0"], "unknown way of cutting documents 'words:0'"),
+        (["--lang", "xx"], "--lang 'xx': expected one of ro, en"),
     ],
 )
 def test_what_cannot_be_measured_is_one_clear_error(library, tmp_path, capsys, words, expected):
@@ -119,6 +126,90 @@ def test_a_k_that_is_no_number_from_1_is_bad_usage(library, capsys, k):
     with pytest.raises(SystemExit) as stopped:
         cli.main(["retrieval", "--corpus", str(folder), "--gold", str(path), f"--k={k}"])
     assert stopped.value.code == 2
+
+
+def squad(path, *contexts, **question):
+    """A SQuAD file of one article with one question, "1", "2", ..., to each paragraph."""
+    paragraphs = [
+        {"context": text, "qas": [{"id": str(n), "question": f"Întrebarea {n}?", "answers": [], **question}]}
+        for n, text in enumerate(contexts, start=1)
+    ]
+    path.write_text(json.dumps({"data": [{"title": "t", "paragraphs": paragraphs}]}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("words", [("--json",), ()])
+@pytest.mark.parametrize("kept", ["in", "out"])
+def test_a_gold_set_of_one_label_and_a_k_above_the_corpus_are_measured(library, capsys, tmp_path, kept, words):
+    folder, path = library
+    only = tmp_path / "only.jsonl"
+    rows = [r for r in path.read_text(encoding="utf-8").splitlines(keepends=True) if json.loads(r)["label"] == kept]
+    only.write_text("".join(rows), encoding="utf-8")
+    status, out, err = run(capsys, "--corpus", folder, "--gold", only, "--embedder", "bm25", "--k", 10**30, "--k", 10**30, *words)
+    assert (status, err) == (0, "") and "NaN" not in out
+    if words:
+        names = [(r["metric"], r["stratum"]) for r in json.loads(out)["results"]]
+        assert len(names) == len(set(names))
+
+
+def test_a_document_of_which_nothing_is_visible_is_ranked_like_any_other(tmp_path, capsys):
+    places = tmp_path / "docs.jsonl", tmp_path / "gold.jsonl"
+    texts = [{"id": "a", "title": "Taxe", "text": "\u200b"}, {"id": "b#1", "title": "", "text": "|a|b|\n|-|-|\n|1|2|"}]
+    places[0].write_text("".join(json.dumps(t) + "\n" for t in texts), encoding="utf-8")
+    places[1].write_text(json.dumps({"id": "1", "question": "Taxe?", "label": "in", "docs": ["a"]}) + "\n", encoding="utf-8")
+    for name in ("bm25", "tfidf", "bm25@section", "bm25@sentences:1", "bm25@words:1"):
+        status, out, _ = run(capsys, "--corpus", places[0], "--gold", places[1], "--embedder", name, "--k", "1", "--json")
+        assert status == 0 and json.loads(out)["results"][0]["value"] == 1.0
+
+
+def test_a_stratum_cannot_move_the_cursor_or_break_the_line(library, capsys):
+    folder, path = library
+    row = {"id": "a", "question": "Cât costă?", "label": "in", "docs": "taxe", "stratum": "x\n\x1b[2Jy"}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    _, out, _ = run(capsys, "--corpus", folder, "--gold", path, "--embedder", "bm25", "--k", "1")
+    assert "\x1b" not in out and all(line.startswith(("retriever", "bm25")) for line in out.splitlines())
+
+
+def test_a_squad_file_with_the_paragraphs_of_another_corpus_is_refused_and_a_translation_is_not(tmp_path, capsys):
+    corpus_file = squad(tmp_path / "corpus.json", "Podul leagă malurile.", "Turnul are un ceas.")
+    other = squad(tmp_path / "other.json", "Altceva.")
+    status, _, err = run(capsys, "--corpus", corpus_file, "--gold", other, "--embedder", "bm25")
+    assert status == 2 and "paragraph 000-000 has another text than the document of corpus.json" in err
+    translated = squad(tmp_path / "translated.json", "The bridge joins the banks.", "The tower has a clock.")
+    assert run(capsys, "--corpus", corpus_file, "--gold", translated, "--embedder", "bm25", "--k", "1")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ({"is_impossible": True}, "is_impossible; expected SQuAD 1.1"),
+        ({"id": "same"}, "the id 'same' stands already at"),
+        ({"question": "Ce \ud800?"}, "holds half a character"),
+    ],
+)
+def test_a_squad_file_that_would_change_a_figure_in_silence_is_refused(tmp_path, capsys, question, said):
+    path = squad(tmp_path / "set.json", "Podul leagă malurile.", "Turnul are un ceas.", **question)
+    status, out, err = run(capsys, "--corpus", path, "--gold", path, "--embedder", "bm25")
+    assert status == 2 and not out and said in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("gold.json", "[" * 200_000, "nested too deeply"),
+        ("gold.jsonl", "[" * 200_000 + "\n", "nested too deeply"),
+        ("gold.csv", f"id,question,label,docs\na,{'x' * 200_000},in,taxe\n", "not CSV (field larger"),
+        ("gold.jsonl", '{"id": "a", "question": "x?", "label": "out"}\n{"id": "b", "que', "the last line is torn"),
+        ("gold.csv", "id;question;label;docs\na;Cât costă?;out;taxe\n", "'a' is labelled 'out' and names 'taxe' in docs"),
+        ("gold.csv", "id,question,label,docs\na,\u200b,in,taxe\n", "'question' is empty"),
+        ("gold.jsonl", '{"id": "a", "question": "x?", "label": "out", "family": "\\ud800"}\n', "family '\\ud800' holds half a character"),
+    ],
+)
+def test_a_gold_file_that_cannot_be_read_is_one_clear_error(library, tmp_path, capsys, name, text, said):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    status, out, err = run(capsys, "--corpus", library[0], "--gold", path, "--embedder", "bm25")
+    assert status == 2 and not out and err.startswith("rocite: ") and err.count("\n") == 1 and said in err
 
 
 # --- answers to gold items ------------------------------------------------------------------------------------
@@ -286,3 +377,18 @@ def test_a_fragment_is_found_whatever_the_way_of_cutting(library):
     for name in ("bm25@section", "bm25@sentences:2", "bm25@words:5", "bm25@section-untitled"):
         assert load(name).over(documents).search("Casca de înot", 1)[0].document.id == "bazin"
     assert check.fragment(documents["bazin"]).text.startswith("Bazinul")
+
+
+@pytest.mark.parametrize("value", ['"31.12.2025"', '"1 iulie 2026"', '"2025-1-5"', "yes"])
+def test_a_date_of_validity_that_is_no_date_is_refused_with_its_document(tmp_path, value):
+    folder = tmp_path / "docs"
+    document(folder, "a", "Taxa este de 4 lei.", more=f"effective_to: {value}\n")
+    with pytest.raises(InputError, match=r"a\.md.*effective_to.*2026-07-15"):
+        corpus.load(folder)
+
+
+def test_nesting_without_end_is_one_clear_error(tmp_path, capsys):
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"id": "a", "text": ' + "[" * 100_000 + "]" * 100_000 + "}\n{}\n", encoding="utf-8")
+    status, out, err = run(capsys, "--corpus", path, "--gold", path, "--embedder", "bm25")
+    assert status == 2 and not out and err.count("\n") == 1

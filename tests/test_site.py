@@ -12,7 +12,22 @@ from rocite.display import Table
 from rocite.workflow import site as builder
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not browser.CHROMIUM, reason="no Chromium here")]
-PAGES = ["index", "01_separation", "02_grounding", "03_eori", "04_gates", "05_retrieval", "07_budget", "08_judge", "assessment", "method", "limits", "rerun", "references", "run"]
+PAGES = [
+    "index",
+    "01_separation",
+    "02_grounding",
+    "03_eori",
+    "04_gates",
+    "05_retrieval",
+    "07_budget",
+    "08_judge",
+    "assessment",
+    "method",
+    "limits",
+    "rerun",
+    "references",
+    "run",
+]
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +153,9 @@ def test_a_hostile_document_and_answer_show_as_text(tab, folder, clone, tmp_path
     outputs = [o for c in notebook["cells"] if c["cell_type"] == "code" for o in c["outputs"] if "text/html" in o.get("data", {})]
     outputs[0]["data"]["text/html"] = shown
     path.write_text(json.dumps(notebook), encoding="utf-8")
-    builder.build(clone.folder, "hostile", ["01_separation", "02_grounding", "03_eori", "04_gates", "05_retrieval", "07_budget", "08_judge"])
+    builder.build(
+        clone.folder, "hostile", ["01_separation", "02_grounding", "03_eori", "04_gates", "05_retrieval", "07_budget", "08_judge"]
+    )
     tab.open((copy / "site" / "03_eori.html").as_uri())
     assert tab.run("document.title") != "taken"
     assert hostile in tab.run("document.body.textContent")

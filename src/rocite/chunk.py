@@ -62,6 +62,8 @@ def chunks_of(corpus: Corpus, way: str) -> list[Chunk]:
 def cut(document: Document, way: str) -> list[Chunk]:
     """Return the chunks of `document` in order; they hold every sentence (fixed length: every word), and windows overlap by half.
 
+    A document without a visible character is one empty chunk, so that each document has a score.
+
     >>> d = Document("a", "Taxe", "Una. Două.\\n\\nTrei.")
     >>> [c.text for c in cut(d, "section")], [c.text for c in cut(d, "sentences:2")]
     (['Una. Două.', 'Trei.'], ['Una. Două.', 'Două.\\n\\nTrei.'])
@@ -71,7 +73,7 @@ def cut(document: Document, way: str) -> list[Chunk]:
     body = document.body
     spans = _CUTS[kind](body, int(size or 0))
     made = [(a, b) for a, b in (_trimmed(body, *span) for span in spans) if a < b]
-    return [Chunk(f"{document.id}#{n}", document, a, b, title + body[a:b]) for n, (a, b) in enumerate(made, start=1)]
+    return [Chunk(f"{document.id}#{n}", document, a, b, title + body[a:b]) for n, (a, b) in enumerate(made or [(0, 0)], start=1)]
 
 
 def best_of_each(scores: np.ndarray, chunks: Sequence[Chunk], corpus: Corpus) -> np.ndarray:

@@ -121,7 +121,7 @@ def _from_markdown(path: Path) -> Document:
         raise InputError(f"{path}, line 1: unknown front matter {', '.join(unknown)}; known: {', '.join(sorted(_ALLOWED))}.")
     if not post.content.strip():
         raise InputError(f"{path}: the document {fields['id']!r} has no text below its front matter.")
-    return _document(fields, post.content)
+    return _document(fields, post.content, f"{path}, line 1")
 
 
 def _from_object(record: dict, place: str) -> Document:
@@ -129,10 +129,18 @@ def _from_object(record: dict, place: str) -> Document:
         if not isinstance(record.get(name), str | int) or not str(record[name]).strip():
             raise InputError(f"{place}: expected {{'id', 'title', 'text'}}; {name!r} is missing or empty.")
     fields = {k: _as_text(v) for k, v in record.items() if k in _ALLOWED}
-    return _document({"title": "", **fields}, str(record["text"]))
+    return _document({"title": "", **fields}, str(record["text"]), place)
 
 
-def _document(fields: dict[str, str], body: str) -> Document:
+_DATES = ("effective_from", "effective_to")
+
+
+def _document(fields: dict[str, str], body: str, place: str) -> Document:
+    for name in _DATES:
+        if fields.get(name) and not _is_date(fields[name]):
+            raise InputError(f"{place}: {name} {fields[name]!r}; expected a date as 2026-07-15.")
+    if any("\ud800" <= letter <= "\udfff" for letter in body):
+        raise InputError(f"{place}: the text holds half of a letter (a lone surrogate); it is not UTF-8.")
     extra = tuple(sorted((k, v) for k, v in fields.items() if k not in {*_REQUIRED, "lang"}))
     return Document(
         id=normalise(fields["id"]).strip(),
@@ -143,6 +151,13 @@ def _document(fields: dict[str, str], body: str) -> Document:
         lang=fields.get("lang", ""),
         metadata=extra,
     )
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _as_text(value: object) -> str:
@@ -197,6 +212,8 @@ def load_squad(path: Path | str) -> Squad:
         titles = tuple(str(a.get("title", n)) for n, a in enumerate(articles))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: not a SQuAD 1.1 file ({type(error).__name__}: {error}).") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: not a SQuAD 1.1 file (nested too deeply).") from error
     return Squad(tuple(paragraphs), titles)
 
 

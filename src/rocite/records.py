@@ -137,7 +137,7 @@ def read_jsonl(path: Path, viewing: bool = False) -> list[dict]:
             continue
         try:
             record = json.loads(line.decode("utf-8"))
-        except ValueError as error:  # JSON and UTF-8 alike
+        except (ValueError, RecursionError) as error:  # JSON and UTF-8 alike, and nesting without end
             if number == len(lines):  # no newline behind it: the write was cut short
                 warnings.warn(f"{path}, line {number}: torn last line dropped", stacklevel=2)
                 break
@@ -146,7 +146,8 @@ def read_jsonl(path: Path, viewing: bool = False) -> list[dict]:
                 continue
             if isinstance(error, UnicodeDecodeError):
                 raise _not_utf8(path, number, error) from error
-            raise InputError(f"{path}, line {number}: not JSON ({error}).") from error
+            what = "nested too deeply" if isinstance(error, RecursionError) else error
+            raise InputError(f"{path}, line {number}: not JSON ({what}).") from error
         if not isinstance(record, dict):
             raise InputError(f"{path}, line {number}: expected an object, found {type(record).__name__}.")
         records.append(record)

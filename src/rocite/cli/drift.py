@@ -65,6 +65,7 @@ def _corpus(given: argparse.Namespace):
     accepted = baseline.load(paths["baseline"])
     documents = corpus.load(paths["corpus"])
     items, version = drift.items_of(paths["gold"])
+    baseline.check_whole(accepted, documents, paths["baseline"])
     found = drift.corpus_drift(baseline.snapshot_of(accepted), documents, items)
     reasons = baseline.stale(accepted, values, version, documents.digest)
     lines = [f"{len(found.changes)} changes since {accepted['date']}; {len(found.reviews)}/{found.items} gold items to review"]
@@ -266,8 +267,7 @@ def _stale(paths: Mapping, values: Mapping, gold_version: str, digest: str, iden
 
     if paths["baseline"] is None:
         return []
-    accepted = baseline.load(paths["baseline"]) if paths["baseline"].exists() else None
-    return baseline.stale(accepted, values, gold_version, digest, identity, now)
+    return baseline.stale(baseline.load_if_any(paths["baseline"]), values, gold_version, digest, identity, now)
 
 
 def _manifest(paths: Mapping, documents, gold_version: str, retrievers: Mapping, **facts: object) -> dict:
@@ -310,6 +310,6 @@ def _more(count: int) -> Sequence[str]:
 
 
 def _positive(text: str) -> int:
-    if not text.isdigit() or not int(text):
+    if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1")
     return int(text)

@@ -19,8 +19,12 @@ def run(given: argparse.Namespace) -> int:
     from rocite.cache import default_store
     from rocite.evaluate import gold, retrieval
     from rocite.manifest import manifest
+    from rocite.retrieve.bm25 import LANGUAGES
 
+    if given.lang not in ("", *LANGUAGES):
+        raise InputError(f"--lang {given.lang!r}: expected one of {', '.join(LANGUAGES)}, whose stems are known; leave it out for others.")
     values = values_of([])
+    ks = list(dict.fromkeys(given.k or KS))
     documents = corpus.load(given.corpus, given.lang)
     asked = gold.load(given.gold, documents)
     if given.part and not asked.part(given.part):
@@ -32,14 +36,12 @@ def run(given: argparse.Namespace) -> int:
         retriever = retrieve.load(name, store)
         ranked = retrieval.rank(asked.items, documents, retriever)
         identities[name] = retriever.identity
-        results += retrieval.measure(
-            name, ranked, given.k or KS, float(values["admit"]), int(values["resamples"]), int(values["seed"]), given.part
-        )
+        results += retrieval.measure(name, ranked, ks, float(values["admit"]), int(values["resamples"]), int(values["seed"]), given.part)
     facts = {
         "retrievers": identities,
         "corpus": {"path": given.corpus, "digest": documents.digest, "documents": len(documents)},
         "gold": {"path": given.gold, "version": asked.version, "items": len(asked.items), "part": given.part or "all"},
-        "parameters": {name: values[name] for name in ("admit", "resamples", "seed")} | {"ks": list(given.k or KS)},
+        "parameters": {name: values[name] for name in ("admit", "resamples", "seed")} | {"ks": ks},
     }
     if given.json:
         print(json.dumps({"results": results, "manifest": manifest(**facts)}, ensure_ascii=False, allow_nan=False))
@@ -58,6 +60,11 @@ def _table(results: list[dict]) -> str:
         else:
             value, interval, counts = "n/a", "", "(0)"
         lines.append(
-            f"{row['retriever']:<30} {row['metric']:<20} {row['stratum'] or 'all':<20} {value:>7} {interval:>16} {counts:>12} {row['units']:>8}"
+            f"{row['retriever']:<30} {row['metric']:<20} {_plain(row['stratum'] or 'all'):<20} {value:>7} {interval:>16} {counts:>12} {row['units']:>8}"
         )
     return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Text from outside on one line: nothing in it can move the cursor."""
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -92,14 +92,18 @@ def items_of(path: Path | str) -> tuple[list[Item], str]:
     Raises InputError naming file and line for an item that cannot be read at all.
     """
     path = Path(path)
-    if path.suffix == ".jsonl" and any("needs" in record for record in read_jsonl(path)[:1]):
-        items = [gold._made(record, f"{path}, item {n}") for n, record in enumerate(read_jsonl(path), start=1)]
-        return items, sha256_of_file(path)
+    with gold.reading(path):
+        return _items_of(path), sha256_of_file(path)
+
+
+def _items_of(path: Path) -> list[Item]:
+    if gold.is_full(path):
+        return [gold._made(record, f"{path}, item {n}") for n, record in enumerate(read_jsonl(path), start=1)]
     if path.suffix == ".json":
         named = documents.load(path)
     else:
         named = Corpus(tuple(Document(name, "", "") for name in dict.fromkeys(d for q in questions.load(path) for d in q.docs)), path.name)
-    return list(gold.load(path, named).items), sha256_of_file(path)
+    return list(gold.load(path, named).items)
 
 
 def _passages(item: Item) -> list[Passage]:

@@ -7,7 +7,12 @@ simpler set (CSV or JSON Lines with `docs`) and a SQuAD 1.1 file are read as gol
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+import datetime
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -16,7 +21,7 @@ from rocite import questions
 from rocite.corpus import Corpus
 from rocite.errors import InputError
 from rocite.evaluate.parts import shuffled, untouched
-from rocite.records import read_jsonl, sha256_of_file
+from rocite.records import read_jsonl, read_text, sha256_of_file
 from rocite.text import fold, normalise
 
 STRATA = ("user", "expert", "adversarial", "unanswerable", "multi", "superseded")
@@ -24,6 +29,8 @@ SOURCES = ("user", "expert", "adversarial")
 DIFFICULTIES = ("easy", "medium", "hard")
 LANGUAGES = ("ro", "en")
 PARTS = ("tuning", "untouched")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_IMPOSSIBLE = re.compile(r'"is_impossible"\s*:\s*true')
 
 
 @dataclass(frozen=True)
@@ -99,15 +106,37 @@ def load(path: Path | str, corpus: Corpus) -> Gold:
     anything else as questions with `docs`, each of which is needed. Raises InputError naming file and line.
     """
     path = Path(path)
-    if path.suffix == ".json":
-        items = _from_squad(path, corpus)
-    elif path.suffix == ".jsonl" and any("needs" in record for record in read_jsonl(path)[:1]):
-        items = _full(path, corpus)
-    else:
-        items = _simple(path, corpus)
+    with reading(path):
+        if path.suffix == ".json":
+            items = _from_squad(path, corpus)
+        else:
+            items = _full(path, corpus) if is_full(path) else _simple(path, corpus)
     if not items:
         raise InputError(f"{path}: no item; expected at least one question.")
     return Gold(tuple(items), path.name, sha256_of_file(path))
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Raise InputError naming the file for what the parsers of JSON and CSV raise beside their usual errors.
+
+    A torn last line, which a log may have, is refused: without it every figure would have another denominator.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)
+            yield
+    except UserWarning as error:
+        raise InputError(f"{path}: the last line is torn and a gold set is read whole or not at all; restore the file.") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply to be a gold set.") from error
+    except csv.Error as error:
+        raise InputError(f"{path}: not CSV ({error}).") from error
+
+
+def is_full(path: Path) -> bool:
+    """Whether the file is a full gold set: one object with `needs` is enough, so that one without them is an error there."""
+    return path.suffix == ".jsonl" and any("needs" in record for record in read_jsonl(path))
 
 
 def sample(items: Sequence[Item], of_each: int) -> list[Item]:
@@ -120,19 +149,37 @@ def sample(items: Sequence[Item], of_each: int) -> list[Item]:
     return chosen
 
 
+def _usable(place: str, **texts: str) -> None:
+    """Raise InputError for a text of which nothing can be seen, or that no UTF-8 file can hold (half of a pair of surrogates)."""
+    for name, text in texts.items():
+        if _SURROGATE.search(text):
+            raise InputError(f"{place}: {name} {text!r} holds half a character (\\ud800 to \\udfff); write the character itself.")
+        if name in ("id", "question") and not normalise(text).strip():
+            raise InputError(f"{place}: {name!r} is empty.")
+
+
 def _part(family: str) -> str:
     return "untouched" if untouched(family) else "tuning"
 
 
 def _from_squad(path: Path, corpus: Corpus) -> list[Item]:
     squad = documents.load_squad(path)
-    known = set(corpus.ids)
-    items = []
+    if _IMPOSSIBLE.search(read_text(path)):
+        raise InputError(f"{path}: has questions that are marked is_impossible; expected SQuAD 1.1, of which every question has an answer.")
+    bodies = {d.id: d.body for d in corpus.documents}
+    translated = bodies.keys() == {p.id for p in squad.paragraphs}  # XQuAD: the same paragraphs in another language
+    items, places = [], {}
     for paragraph in squad.paragraphs:
-        if paragraph.id not in known:
-            raise InputError(f"{path}: paragraph {paragraph.id} is no document of {corpus.name}; give the same paragraphs as --corpus.")
+        if paragraph.id not in bodies or not (translated or bodies[paragraph.id] == paragraph.text):
+            what = "is no document" if paragraph.id not in bodies else "has another text than the document"
+            raise InputError(f"{path}: paragraph {paragraph.id} {what} of {corpus.name}; give the same paragraphs as --corpus.")
         title = squad.articles[paragraph.article]
         need = ((Passage(paragraph.id),),)
+        for q in paragraph.questions:
+            place = f"{path}, paragraph {paragraph.id}"
+            _usable(place, id=q.id, title=title, text=q.text)
+            if (first := places.setdefault(q.id, place)) is not place:
+                raise InputError(f"{place}: the id {q.id!r} stands already at {first}.")
         items += [Item(q.id, q.text, _part(title), title, need) for q in paragraph.questions if q.text]
     return items
 
@@ -140,8 +187,10 @@ def _from_squad(path: Path, corpus: Corpus) -> list[Item]:
 def _simple(path: Path, corpus: Corpus) -> list[Item]:
     items = []
     for q in questions.load(path, corpus.ids):
-        if q.label == "in" and not q.docs:
-            raise InputError(f"{path}: the question {q.id!r} is labelled 'in' and names no document in docs.")
+        if (q.label == "in") != bool(q.docs):
+            named = f"names {', '.join(map(repr, q.docs))}" if q.docs else "names no document"
+            raise InputError(f"{path}: the question {q.id!r} is labelled {q.label!r} and {named} in docs.")
+        _usable(f"{path}, question {q.id!r}", id=q.id, question=q.question, family=q.family, stratum=q.stratum)
         needs = tuple((Passage(d),) for d in dict.fromkeys(q.docs)) if q.label == "in" else ()
         items.append(Item(q.id, q.question, _part(q.family), q.family, needs, q.stratum))
     return items
@@ -171,10 +220,7 @@ def _full(path: Path, corpus: Corpus) -> list[Item]:
             raise InputError(f"{place}: the family {item.family!r} is {part} at {first} and {item.part} here; a family has one part.")
         key = (item.scope, item.at)
         if key not in visible:
-            try:
-                visible[key] = set(documents.visible(corpus, item.scope, item.at).ids)
-            except InputError as error:
-                raise InputError(f"{place}: at {item.at!r}; expected a date as 2026-07-15.") from error
+            visible[key] = set(documents.visible(corpus, item.scope, item.at).ids)
         _check_passages(item, record, corpus, visible[key], place)
         items.append(item)
     return items
@@ -184,10 +230,20 @@ def _made(record: Mapping, place: str) -> Item:
     if missing := sorted(_WRITTEN - set(record)):
         raise InputError(f"{place}: lacks {', '.join(missing)}.")
     if unknown := sorted(set(record) - _WRITTEN):
-        raise InputError(f"{place}: unknown {', '.join(unknown)}; known: {', '.join(sorted(_WRITTEN))}.")
+        raise InputError(
+            f"{place}: unknown {', '.join(n if n.isprintable() else repr(n) for n in unknown)}; known: {', '.join(sorted(_WRITTEN))}."
+        )
     for name in _TEXTS:
         if not isinstance(record[name], str) or not record[name].strip():
             raise InputError(f"{place}: {name!r} is empty or no text.")
+    for name in ("id", "family"):
+        if record[name] != record[name].strip():
+            raise InputError(f"{place}: {name} {record[name]!r} has blanks around it, which would make it another one.")
+    _usable(place, **{name: record[name] for name in _TEXTS})
+    try:
+        datetime.date.fromisoformat(record["at"])
+    except ValueError as error:
+        raise InputError(f"{place}: at {record['at']!r}; expected a date as 2026-07-15.") from error
     for name, choices in _CHOICES.items():
         if record[name] not in choices:
             raise InputError(f"{place}: {name} {record[name]!r}; expected one of {', '.join(choices)}.")
@@ -200,6 +256,10 @@ def _made(record: Mapping, place: str) -> Item:
         needs = tuple(tuple(Passage(p["doc"], normalise(p["quote"])) for p in need) for need in record["needs"])
     except (TypeError, KeyError, AttributeError) as error:
         raise InputError(f"{place}: needs is a list of lists of {{'doc', 'quote'}}; found {record['needs']!r}.") from error
+    if not all(isinstance(p.doc, str) for need in needs for p in need):
+        raise InputError(f"{place}: needs is a list of lists of {{'doc', 'quote'}}, both texts; found {record['needs']!r}.")
+    if not all(needs):
+        raise InputError(f"{place}: a need without any passage.")
     plain = {f.name: record[f.name] for f in fields(Item) if f.name not in ("needs", "scope", "retired")}
     plain["question"] = normalise(record["question"]).strip()
     return Item(**plain, needs=needs, scope=tuple(record["scope"]), retired=tuple(record["retired"]))
@@ -221,7 +281,6 @@ def _check_passages(item: Item, record: Mapping, corpus: Corpus, visible: set[st
     problems = (
         (item.answerable != (record["label"] == "in"), f"label {record['label']!r} with {len(item.needs)} needs"),
         (item.answerable == (item.stratum == "unanswerable"), f"stratum {item.stratum!r} with {len(item.needs)} needs"),
-        (not all(item.needs), "a need without any passage"),
         (list(item.docs) != record["docs"], f"docs {record['docs']}, but the needs name {list(item.docs)}"),
         (item.stratum == "multi" and not _several(item.needs), "stratum 'multi', but one document answers all of it"),
         (bool(set(item.retired) - known), f"retired names {sorted(set(item.retired) - known)}, which the corpus lacks"),

@@ -58,6 +58,11 @@ class Pair:
     title: str = ""
     impact: str = ""
 
+    @property
+    def stratum(self) -> str:
+        """Whose label and in which language: a judge is asked in the pair's language, and has one threshold for each of these."""
+        return f"{self.origin}, {self.lang}"
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -177,6 +182,11 @@ def always(pairs: Sequence[Pair], supported: bool) -> dict[str, Verdict]:
 def moved(verdicts: Verdicts, threshold: float) -> dict[str, Verdict]:
     """Return the verdicts at another threshold of probability, inclusive."""
     return {key: v.at(threshold) for key, v in verdicts.items()}
+
+
+def tuned(pairs: Sequence[Pair], verdicts: Verdicts, thresholds: Mapping[str, float]) -> dict[str, Verdict]:
+    """Return the verdicts of `pairs`, each at the threshold of its stratum; one half where it has none."""
+    return {p.id: verdicts[p.id].at(thresholds.get(p.stratum, HALF)) for p in pairs if p.id in verdicts}
 
 
 def best_threshold(pairs: Sequence[Pair], verdicts: Verdicts) -> float:
@@ -301,15 +311,19 @@ class Routing:
         return {reason: counted[reason] for reason in REASONS}
 
 
-def route(pairs: Sequence[Pair], verdicts: Verdicts, checks: Verdicts, threshold: float = HALF, near: float = NEAR) -> Routing:
+def route(
+    pairs: Sequence[Pair], verdicts: Verdicts, checks: Verdicts, thresholds: Mapping[str, float] | None = None, near: float = NEAR
+) -> Routing:
     """Return which pairs the judge may not decide: no label is looked at, since outside of a measurement there is none.
 
-    To a person go pairs on documents whose front matter says ``impact: high``, those without a verdict, those whose
-    probability is at most `near` from `threshold` (inclusive), and those on which judge and checks differ.
+    `verdicts` are those at `thresholds`, by stratum; one half where a stratum has none. To a person go pairs on documents
+    whose front matter says ``impact: high``, those without a verdict, those whose probability is at most `near` from the
+    threshold (inclusive), and those on which judge and checks differ. On what is left the judge says what the checks say.
     """
     found: dict[str, tuple[str, ...]] = {}
     for p in pairs:
         said, checked = verdicts.get(p.id, Verdict(None)), checks.get(p.id, Verdict(None))
+        threshold = (thresholds or {}).get(p.stratum, HALF)
         holds = {
             HIGH_IMPACT: p.impact == "high",
             NONE: said.supported is None,

@@ -28,6 +28,7 @@ from rocite.text import fold, normalise
 NEAR_QUESTION = 0.15  # tf-idf cosine from which on a gold question is near, inclusive; 1 gold question in 6 has none in another family
 ALPHA = 0.01  # the p-value below which the best scores count as moved
 NEW_WORD = 2  # different questions that must have a word before it is listed as new
+BATCH, ROOM = 500, 2_500_000  # permutations at a time, and scores at a time in all of them
 SHORTEST = 4  # letters of such a word
 _FUNCTION_WORDS = {
     "ro": frozenset(
@@ -188,7 +189,8 @@ def _distance(log: Sequence[retrieval.Ranked], gold: Sequence[retrieval.Ranked],
     ]
     if min(map(len, samples)) < 2:
         return None, None
-    found = permutation_test(samples, ks_distance, vectorized=True, n_resamples=draws, batch=500, alternative="greater", rng=rng)
+    batch = max(1, min(BATCH, ROOM // sum(map(len, samples))))  # a log of 100,000 questions stays under 200 MB
+    found = permutation_test(samples, ks_distance, vectorized=True, n_resamples=draws, batch=batch, alternative="greater", rng=rng)
     return round(float(found.statistic), 6), float(found.pvalue)
 
 

@@ -42,7 +42,7 @@ def read_log(path: Path | str, since: str = "") -> list[Logged]:
     if since and not (since := _date(since)):
         raise InputError("--since: expected a date as 2026-07-15.")
     try:
-        rows = _ROWS.get(path.suffix, _lines)(path)
+        rows = _ROWS.get(path.suffix.lower(), _lines)(path)
     except RecursionError as error:
         raise InputError(f"{path}: a record is nested too deeply to be one of a log.") from error
     found = [_logged(row, place) for place, row in rows if row.get("kind") != _UNGROUNDED and not _earlier(row, since, place)]
@@ -67,18 +67,36 @@ def _objects(path: Path) -> list[tuple[str, dict]]:
 def _columns(path: Path) -> list[tuple[str, dict]]:
     text = read_text(path)
     header = text.split("\n", 1)[0]
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if header.count(";") > header.count(",") else ",")
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=_delimiter(header), strict=True)
+    rows = []
     try:
-        return [(f"{path}, line {reader.line_num}", {(k or "").strip().lower(): v for k, v in row.items()}) for row in reader]
+        for row in reader:
+            if None in row:  # the rest of a question with a comma in it, which would be cut short in silence
+                raise InputError(
+                    f"{path}, line {reader.line_num}: more fields than the header names; quote fields that hold {_delimiter(header)!r}."
+                )
+            rows.append((f"{path}, line {reader.line_num}", {k.strip().lower(): v for k, v in row.items()}))
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: not CSV ({error}).") from error
+    return rows
+
+
+def _delimiter(header: str) -> str:
+    return ";" if header.count(";") > header.count(",") else ","
 
 
 def _lines(path: Path) -> list[tuple[str, dict]]:
-    return [(f"{path}, line {n}", {"question": line}) for n, line in enumerate(read_text(path).split("\n"), start=1) if line.strip()]
+    text = read_text(path)
+    if "\0" in text:
+        raise InputError(f"{path}: no text (it holds a zero byte); expected JSON Lines or CSV with `question`, or one a line.")
+    if text.lstrip().startswith(("{", "[{", "[\n", "[\r")):
+        raise InputError(
+            f"{path}: JSON and not one question a line; expected JSON Lines, one object with `question` a line, named *.jsonl."
+        )
+    return [(f"{path}, line {n}", {"question": line}) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
 
 
-_ROWS = {".jsonl": _objects, ".csv": _columns}
+_ROWS = {".jsonl": _objects, ".ndjson": _objects, ".csv": _columns}
 
 
 def _logged(row: Mapping, place: str) -> Logged:
@@ -87,7 +105,7 @@ def _logged(row: Mapping, place: str) -> Logged:
         raise InputError(
             f"{place}: `question` is missing, empty or no text; expected a record as `rocite ask` logs it. Nothing was measured."
         )
-    scope = [s for s in scope.split("|") if s] if isinstance(scope, str) else scope
+    scope = [s.strip() for s in scope.split("|") if s.strip()] if isinstance(scope, str) else scope
     if not isinstance(scope, list) or not all(isinstance(s, str) for s in scope):
         raise InputError(f"{place}: scope {scope!r}; expected a list of names.")
     if at and not _date(at):

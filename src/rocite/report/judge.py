@@ -27,9 +27,14 @@ def origins(pairs: Sequence[Pair]) -> list[str]:
 
 
 def judges(pairs: Sequence[Pair], model: Verdicts, checks: Verdicts, thresholds: Mapping[str, float]) -> dict[str, Verdicts]:
-    """Return every judge's verdicts by its name; the tuned threshold is that of the pairs' origin."""
-    tuned = {p.id: model[p.id].at(thresholds[p.origin]) for p in pairs if p.id in model}
-    return {MODEL: model, MOVED: tuned, CHECKS: checks, YES: judge.always(pairs, True), NO: judge.always(pairs, False)}
+    """Return every judge's verdicts by its name; the tuned thresholds are those of set and language."""
+    return {
+        MODEL: model,
+        MOVED: judge.tuned(pairs, model, thresholds),
+        CHECKS: checks,
+        YES: judge.always(pairs, True),
+        NO: judge.always(pairs, False),
+    }
 
 
 def agreements(pairs: Sequence[Pair], by: Mapping[str, Verdicts], draws: int, rng: np.random.Generator) -> Found:
@@ -37,6 +42,15 @@ def agreements(pairs: Sequence[Pair], by: Mapping[str, Verdicts], draws: int, rn
     return {
         (origin, name): judge.agreement([p for p in pairs if p.origin == origin], said, draws, rng)
         for origin in origins(pairs)
+        for name, said in by.items()
+    }
+
+
+def agreements_by_language(pairs: Sequence[Pair], by: Mapping[str, Verdicts], draws: int, rng: np.random.Generator) -> Found:
+    """Return the agreement of every judge with every origin's labels, over all pairs of that origin in one language."""
+    return {
+        (stratum, name): judge.agreement([p for p in pairs if p.stratum == stratum], said, draws, rng)
+        for stratum in dict.fromkeys(p.stratum for p in pairs)
         for name, said in by.items()
     }
 
@@ -89,12 +103,12 @@ def kind_table(pairs: Sequence[Pair], by: Mapping[str, Verdicts]) -> pd.DataFram
 def variants_table(manifest: Mapping) -> pd.DataFrame:
     """Return what every prompt did on the tuning pairs, and which was taken."""
     rows = []
-    for name, did in manifest["variants"].items():
-        for origin, row in did.items():
+    for name in manifest["variants"]:
+        for stratum, row in manifest["variants"][name].items():
             rows.append(
                 {
                     "prompt": name,
-                    "labels": origin,
+                    "labels": stratum,
                     "tuning pairs": row["pairs"],
                     "kappa at one half": number(row["kappa"], 2),
                     "AUROC": number(row["auroc"], 2),
@@ -108,11 +122,11 @@ def variants_table(manifest: Mapping) -> pd.DataFrame:
 
 
 def routings(pairs: Sequence[Pair], model: Verdicts, checks: Verdicts, thresholds: Mapping[str, float]) -> dict[str, judge.Routing]:
-    """Return what goes to a person, by origin, when the model judges at its tuned threshold."""
+    """Return what goes to a person, by origin, when the model judges at its tuned thresholds."""
     found = {}
     for origin in origins(pairs):
         group = [p for p in pairs if p.origin == origin]
-        found[origin] = judge.route(group, judge.moved(model, thresholds[origin]), checks, thresholds[origin])
+        found[origin] = judge.route(group, judge.tuned(group, model, thresholds), checks, thresholds)
     return found
 
 
@@ -148,6 +162,8 @@ def worth(a: Agreement) -> str:
     low = a.kappa.low
     if low is None:
         return "it agrees with every label" if a.kappa.value == 1 else "it says the same of everything, which is no judgement"
+    if a.kappa.high < 0:
+        return "worse than chance"
     if low <= 0:
         return "no better than chance can be shown"
     if low < WEAK:
@@ -160,7 +176,7 @@ def answer(found: Found, routed: Mapping[str, judge.Routing]) -> str:
     parts = []
     for origin in dict.fromkeys(origin for origin, _ in found):
         at_half, tuned, checks = (found[origin, name] for name in (MODEL, MOVED, CHECKS))
-        plain = max((found[origin, name] for name in (YES, NO)), key=lambda a: a.raw.value or 0.0)
+        plain = max((found[origin, name] for name in (YES, NO)), key=lambda a: a.raw.value or 0.0)  # the better of the two
         parts.append(
             f"**On {origin} the model's kappa is {interval(tuned.kappa)}: {worth(tuned)}.** With the threshold at one half it is "
             f"{interval(at_half.kappa)}. It agrees with {_share(tuned.raw)} of the labels; a judge that always says the same agrees "
@@ -170,7 +186,10 @@ def answer(found: Found, routed: Mapping[str, judge.Routing]) -> str:
             parts.append(f"It gave no verdict on {tuned.without_verdict} of {tuned.raw.denominator} pairs, which count against it.")
         r = routed[origin]
         total = len(r.to_person) + len(r.left)
-        parts.append(f"By the rules of routing {len(r.to_person)} of {total} pairs go to a person and {len(r.left)} are left to it.")
+        parts.append(
+            f"By the rules of routing {len(r.to_person)} of {total} pairs go to a person and {len(r.left)} are left to it; "
+            "there it says what the checks say."
+        )
     if judge.HUMAN not in {origin for origin, _ in found}:
         parts.append("There are no human labels in this recording, so nothing is known of its agreement with people.")
     shown = [origin for origin in routed if (found[origin, MOVED].kappa.low or 0) >= TRIAGE]

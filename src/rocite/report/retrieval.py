@@ -210,19 +210,19 @@ def record(run, frame: pd.DataFrame, ours: str, languages: pd.DataFrame, answers
     """Record the numbers of the chapter."""
     for r in frame[frame.stratum.isna()].to_dict("records"):
         if r["metric"] in (*SHOWN, *REFUSAL):
-            record_estimate(run, f"retrieval/{_key(r['retriever'])}/{r['metric']}", estimate(r))
+            record_estimate(run, f"gold/{_key(r['retriever'])}/{r['metric']}", estimate(r))
     for r in frame[(frame.retriever == ours) & frame.stratum.isin(STRATA) & (frame.metric == "recall@5")].to_dict("records"):
-        record_estimate(run, f"retrieval/strata/{r['stratum']}", estimate(r))
+        record_estimate(run, f"gold/strata/{r['stratum']}", estimate(r))
     for r in languages.to_dict("records"):
-        record_estimate(run, f"retrieval/language/{_key(r['retriever'])}/{r['documents'].partition(' ')[0]}", estimate(r))
+        record_estimate(run, f"gold/language/{_key(r['retriever'])}/{r['documents'].partition(' ')[0]}", estimate(r))
     for r in answers.to_dict("records"):
         for outcome in ("right", "incomplete", "overclaimed", "wrong", "refused though answerable", "refused rightly"):
-            path = f"retrieval/answers/{r['system']}/{r['gates']}/{r['retrieved']}/{outcome}".replace(" ", "_")
+            path = f"gold/answers/{r['system']}/{r['gates']}/{r['retrieved']}/{outcome}".replace(" ", "_")
             run.number(path, int(r[outcome]), f"{r[outcome]}/{r['items']}", n=int(r["items"]))
     for r in citations:
         if r["stratum"] is None and r["value"] is not None:
-            record_estimate(run, f"retrieval/citations/{r['system']}/{r['cited']}/{r['metric']}".replace(" ", "_"), estimate(r))
-    run.number("retrieval/default", ours)
+            record_estimate(run, f"gold/citations/{r['system']}/{r['cited']}/{r['metric']}".replace(" ", "_"), estimate(r))
+    run.number("gold/default", ours)
 
 
 def _key(name: str) -> str:

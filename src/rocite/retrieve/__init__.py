@@ -43,15 +43,16 @@ def load(name: str, store: Store | None = None) -> Retriever:
 
     scheme, _, rest = name.partition(":")
     if scheme in _FUSIONS:
-        parts = [load(part, store) for part in rest.split("+")]
-        if scheme == "rrf" and len(parts) < 2:
+        named = rest.split("+")
+        if not all(named) or (scheme == "rrf" and len(named) < 2):
             raise UnknownNameError("retriever", name, NAMES)
+        parts = [load(part, store) for part in named]
         kind = fusion.ReciprocalRankFusion if scheme == "rrf" else fusion.Mix
         constants = {"rrf_k": fusion.RRF_K} if scheme == "rrf" else {}
         identity = {"retriever": scheme, "parts": [p.identity for p in parts], **constants}
         return Retriever(name, lambda corpus: kind([p.over(corpus) for p in parts]), identity)
-    method, _, way = name.partition("@")
-    way = chunk.known(way or chunk.WHOLE)
+    method, at, way = name.partition("@")
+    way = chunk.known(way if at else chunk.WHOLE)
     if method == "bm25":
         identity = {"retriever": "bm25", "k1": bm25.K1, "b": bm25.B, "stemmer": "Snowball", "chunks": way}
         return Retriever(name, lambda corpus: bm25.Bm25(corpus, way), identity)

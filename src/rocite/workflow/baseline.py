@@ -8,14 +8,18 @@ a reason. Exit status: 0 equal, or accepted now; 1 stale, absent or different; 2
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime
 import json
+import math
+import os
 import re
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from rocite.corpus import Corpus
 from rocite.errors import InputError, RociteError
 from rocite.evaluate.drift import Snapshot, snapshot
 from rocite.evaluate.gold import PARTS
@@ -29,6 +33,7 @@ PARAMETERS = ("retriever", "admit", "resamples", "seed")
 PLACES = 6
 FILE = arguments.TOP / "data" / "baseline.toml"
 ACCEPT = 'make baseline REASON="why the new figures are right"'
+REPAIR = f"Restore it from git, or remove it and make another: {ACCEPT}."
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 Figures = dict[str, dict[str, dict[str, float]]]
@@ -37,11 +42,32 @@ Figures = dict[str, dict[str, dict[str, float]]]
 def main(argv: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
     given = _parser().parse_args(argv)
+    return exit_status(lambda: run(given))
+
+
+def exit_status(work: Callable[[], int]) -> int:
+    """Return what `work` returns, or the status of what stopped it, said in one line: never a traceback.
+
+    A reader who closed the pipe ends with 1, since what was not read was not shown.
+    """
+    if hasattr(sys.stdout, "reconfigure"):  # reasons and names are UTF-8 wherever they are printed
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
-        return run(given)
+        status = work()
+        sys.stdout.flush()
+        return status
     except RociteError as error:
-        print(f"rocite: {error}", file=sys.stderr)
+        print(f"rocite: {one_line(error)}", file=sys.stderr)
         return error.exit_status
+    except OSError as error:  # a reader who closed the pipe, a full disk
+        if not isinstance(error, BrokenPipeError):
+            print(f"rocite: {one_line(error)}", file=sys.stderr)
+        with contextlib.suppress(OSError, ValueError):  # what is still to be printed fails no second time when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        print("rocite: stopped", file=sys.stderr)
+        return 130
 
 
 def run(given: argparse.Namespace) -> int:
@@ -62,7 +88,8 @@ def run(given: argparse.Namespace) -> int:
     retriever = retrieve.load(str(values["retriever"]), default_store())
     found = figures(retrieval.rank(items.items, documents, retriever), values)
     path = Path(given.baseline)
-    old = load(path) if path.exists() else None
+    if old := load_if_any(path):
+        check_whole(old, documents, path)
     print(side_by_side(old["figures"] if old else {}, found))
     reasons = stale(old, values, items.version, documents.digest, retriever.identity, found)
     for line in reasons:
@@ -142,18 +169,53 @@ def baseline(reason: str, facts: Mapping[str, object], found: Figures, seen: Sna
 
 def load(path: Path) -> dict:
     """Read a baseline. Raises InputError when there is none or something is missing in it."""
-    if not path.exists():
+    if (found := load_if_any(path)) is None:
         raise InputError(f"{path}: no baseline here. Make one: {ACCEPT}.")
+    return found
+
+
+def load_if_any(path: Path) -> dict | None:
+    """Read a baseline, None where there is no file. Raises InputError for one in which something is missing or of the wrong kind."""
+    try:
+        if not path.exists():
+            return None
+    except OSError as error:  # a name that is too long, a folder that may not be entered
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
     try:
         found = tomllib.loads(read_text(path))
         for name in ("gold_version", "corpus_digest", "identity", *PARAMETERS):
             found["manifest"][name]
         json.loads(found["manifest"]["identity"])
-        all(found[name] for name in ("date", "reason", "figures", "documents", "passages"))
-        snapshot_of(found)
+        for name in ("date", "reason"):
+            if not isinstance(found[name], str) or not found[name].isprintable():
+                raise ValueError(f"{name} = {found[name]!r}; expected one line of text")
+        for part, rows in found["figures"].items():
+            for name, row in rows.items():
+                _check_figure(f"figures.{part}.{name}", row)
+        for name, fields in snapshot_of(found).documents.items():
+            if not all(isinstance(v, str) for v in fields.values()):
+                raise ValueError(f"documents.{name}: expected texts")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path}: not a baseline ({type(error).__name__}: {error}). Restore it from git, or: {ACCEPT}.") from error
+        raise InputError(f"{path}: not a baseline ({type(error).__name__}: {_short(error)}). {REPAIR}") from error
     return found
+
+
+def _check_figure(name: str, row: Mapping[str, float]) -> None:
+    """Raise ValueError for a row that `figures` does not write: no denominator, half an interval, what is no number."""
+    wanted = ({"numerator", "denominator", "units"}, {"value"}, {"low", "high"})
+    if any(0 < len(names & row.keys()) < len(names) for names in wanted) or not wanted[0] <= row.keys():
+        raise ValueError(f"{name} has {', '.join(row)}")
+    if any(type(v) not in (int, float) or not math.isfinite(v) for v in row.values()):
+        raise ValueError(f"{name}: expected numbers")
+
+
+def check_whole(found: Mapping, corpus: Corpus, path: Path) -> None:
+    """Raise InputError when the baseline's snapshot is not that of the documents although their digest is the same: a file cut short."""
+    seen = snapshot_of(found)
+    if seen.digest == corpus.digest and seen.documents != snapshot(corpus).documents:
+        raise InputError(
+            f"{path}: holds {len(seen.documents)} documents, not the {len(corpus)} of its digest; it was cut or edited. {REPAIR}"
+        )
 
 
 def snapshot_of(found: Mapping) -> Snapshot:
@@ -191,8 +253,13 @@ def stale(
     return reasons
 
 
+def one_line(value: object) -> str:
+    """Return a text from outside on one line: nothing in it can move the cursor or pass for another line."""
+    return "".join(c if c.isprintable() else " " for c in str(value))
+
+
 def _short(value: object) -> str:
-    text = str(value)
+    text = one_line(value)
     return text[:19] if text.startswith("sha256:") else text
 
 

@@ -6,7 +6,8 @@ verdict of the checks, with the manifest. No text of BEGIN is kept; without ``--
 
 The prompt ends where a yes or a no belongs, and what is read are the probabilities of the first token: P(yes) over
 P(yes) + P(no). Where the likeliest token is neither, there is no verdict. Which prompt is used, and from which
-probability on a pair counts as supported, is chosen on the tuning pairs alone; the manifest has what every variant did.
+probability on a pair counts as supported, is chosen on the tuning pairs alone, the latter for each set and language; the
+manifest has what every variant did.
 Answers are kept in the cache, so that a recording that was stopped goes on where it was.
 """
 
@@ -38,6 +39,12 @@ FILE = "judge.json"
 EACH, EACH_TUNING = 8, 3  # pairs of every kind and language
 CAP, CAP_TUNING = 200, 100  # pairs of BEGIN
 SHOWN = 20  # how many of the likeliest first tokens are read
+
+LOOKS = (
+    "The untouched pairs were measured twice. The first time there was one threshold a set for both languages, and the model "
+    "said yes to English and no to Romanian: kappa 0.08 (-0.01 to 0.19) on the project's labels, -0.15 (-0.28 to -0.03) on "
+    "BEGIN's. Since then prompt and thresholds are chosen by set and language, on the tuning pairs as before."
+)
 
 Tokens = Sequence[tuple[str, float]]  # the likeliest first tokens with their probabilities, likeliest first
 
@@ -256,22 +263,30 @@ def choose(asks: Asks, sets: Mapping[str, Sequence[Pair]]) -> tuple[str, dict[st
     did, thresholds = {}, {}
     for name, variant in VARIANTS.items():
         did[name], thresholds[name] = {}, {}
-        for origin, pairs in sets.items():
+        for stratum, pairs in sets.items():
             said, _ = asks(variant, pairs)
-            thresholds[name][origin] = judge.best_threshold(pairs, said)
+            thresholds[name][stratum] = judge.best_threshold(pairs, said)
             found = judge.agreement(pairs, said, 1, np.random.default_rng(0))
-            better = judge.kappa(pairs, judge.moved(said, thresholds[name][origin]))
-            did[name][origin] = {
+            better = judge.kappa(pairs, judge.moved(said, thresholds[name][stratum]))
+            did[name][stratum] = {
                 "pairs": len(pairs),
                 "kappa": _rounded(found.kappa.value),
                 "raw": _rounded(found.raw.value),
                 "auroc": _rounded(found.auroc.value),
                 "no_verdict": found.without_verdict,
-                "threshold": thresholds[name][origin],
+                "threshold": thresholds[name][stratum],
                 "kappa_at_threshold": _rounded(better),
             }
     chosen = max(VARIANTS, key=lambda name: sum(row["auroc"] or 0 for row in did[name].values()))
     return chosen, thresholds[chosen], did
+
+
+def by_stratum(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+    """Return the pairs by set and language, in their order."""
+    found: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        found.setdefault(pair.stratum, []).append(pair)
+    return found
 
 
 def _rounded(value: float | None) -> float | None:
@@ -289,13 +304,13 @@ def own_items(top: Path) -> tuple[list[stress.Item], dict, dict[str, str]]:
 def record(top: Path, model: FirstToken, begin: str, values: dict[str, object]) -> dict:
     """Choose the prompt on the tuning pairs, ask about the untouched ones, and return the record; see the module."""
     items, corpora, digests = own_items(top)
-    tuning = {judge.OWN: judge.own_pairs(items, corpora, "tuning", EACH_TUNING)}
+    tuning = judge.own_pairs(items, corpora, "tuning", EACH_TUNING)
     final = {judge.OWN: judge.own_pairs(items, corpora, "untouched", EACH)}
     if begin:
-        tuning[judge.HUMAN] = judge.begin_pairs(begin, "tuning", CAP_TUNING)
+        tuning += judge.begin_pairs(begin, "tuning", CAP_TUNING)
         final[judge.HUMAN] = judge.begin_pairs(begin, "untouched", CAP)
         digests["BEGIN"] = sha256_of_file(Path(begin))
-    chosen, thresholds, did = choose(lambda v, pairs: ask(model, v, pairs, "tuning"), tuning)
+    chosen, thresholds, did = choose(lambda v, pairs: ask(model, v, pairs, "tuning"), by_stratum(tuning))
     settings = check.settings_of(values)
     rows, cut = [], {}
     for origin, pairs in final.items():
@@ -312,6 +327,7 @@ def record(top: Path, model: FirstToken, begin: str, values: dict[str, object]) 
         "files": digests,
         "settings": settings,
         "gates": "strict",
+        "looks": LOOKS,
     }
     return {"manifest": manifest(**facts), "pairs": rows}
 

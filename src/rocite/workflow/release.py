@@ -32,7 +32,7 @@ from rocite.manifest import manifest
 from rocite.records import write_atomically
 from rocite.retrieve import load as load_retriever
 from rocite.workflow import arguments
-from rocite.workflow.baseline import toml
+from rocite.workflow.baseline import exit_status, one_line, toml
 
 DATA = arguments.TOP / "data"
 METHOD = (
@@ -74,13 +74,8 @@ class Release:
 def main(argv: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
     given = _parser().parse_args(argv)
-    try:
-        release = _read(given)
-        path = Path(given.threshold)
-        return tune(release, path) if given.tune else judge(release, path, given.json)
-    except RociteError as error:
-        print(f"rocite: {error}", file=sys.stderr)
-        return error.exit_status
+    path = Path(given.threshold)
+    return exit_status(lambda: tune(_read(given), path) if given.tune else judge(_read(given), path, given.json))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -162,7 +157,7 @@ def _tried(answers: Sequence[Answer], score: str, release: Release, auroc: float
 def _toml(record: Mapping) -> str:
     """The record, the families one a line."""
     text = toml(record)
-    line = next(row for row in text.splitlines() if row.startswith("names = "))
+    line = next(row for row in text.split("\n") if row.startswith("names = "))
     rows = "".join(f"    {json.dumps(name, ensure_ascii=False)},\n" for name in record["families"]["names"])
     return text.replace(line, f"names = [\n{rows}]")
 
@@ -172,10 +167,16 @@ def _toml(record: Mapping) -> str:
 
 def judge(release: Release, path: Path, as_json: bool = False) -> int:
     """Measure on the untouched families, print, and return 0 when the budget is shown, else 1."""
-    threshold = signed.load_threshold(path)
-    if found := signed.problems(
-        threshold, release.budget, release.items, release.documents, signed.shaping(release.settings, release.least)
-    ):
+    try:
+        threshold = signed.load_threshold(path)
+        found = signed.problems(
+            threshold, release.budget, release.items, release.documents, signed.shaping(release.settings, release.least)
+        )
+    except InputError as error:
+        raise InputError(str(error) if RETUNE in str(error) else f"{error} Choose it anew: {RETUNE}.") from error
+    except (TypeError, AttributeError) as error:  # a field of another kind than the one that is written
+        raise InputError(f"{path}: not a threshold ({type(error).__name__}: {error}). Choose it anew: {RETUNE}.") from error
+    if found:
         raise InputError(f"{path}: this threshold may not be used: {'; '.join(found)}. Choose it anew: {RETUNE}.")
     points = measure.curve(release.answers("tuning"), threshold.score, release.budget.level)
     point = measure.choose(points, release.budget.rate, release.least)
@@ -186,7 +187,11 @@ def judge(release: Release, path: Path, as_json: bool = False) -> int:
     if as_json:
         facts = manifest(budget=asdict(release.budget), threshold=asdict(threshold), gold=release.items.version)
         figures = asdict(counts) | {"risk": counts.risk, "bound": counts.bound, "coverage": counts.coverage}
-        print(json.dumps({"shown": not reasons, "reasons": reasons, "counts": figures, "manifest": facts}, ensure_ascii=False))
+        print(
+            json.dumps(
+                {"shown": not reasons, "reasons": reasons, "counts": figures, "manifest": facts}, ensure_ascii=False, allow_nan=False
+            )
+        )
     else:
         print(told(release.budget, threshold, counts, reasons))
     return 1 if reasons else 0
@@ -204,12 +209,12 @@ def failures(budget: Budget, threshold: Threshold, counts: Counts) -> list[str]:
 
 def told(budget: Budget, threshold: Threshold, counts: Counts, reasons: Sequence[str]) -> str:
     """Return the result in a few lines."""
-    reason = textwrap.wrap(budget.reason, 110, initial_indent="because     ", subsequent_indent=" " * 12)
+    reason = textwrap.wrap(one_line(budget.reason), 110, initial_indent="because     ", subsequent_indent=" " * 12)
     return "\n".join(
         [
             f"budget      wrong in at most {budget.rate:.3f} of the families with an answer shown, "
             f"by a one-sided exact bound at {budget.level:g}",
-            f"signed      {budget.owner}, {budget.date}",
+            f"signed      {one_line(budget.owner)}, {budget.date}",
             *reason,
             f"system      {budget.system} over {budget.retriever}, k = {budget.k}, gates {budget.gates}",
             f"threshold   {_threshold(threshold)}",
