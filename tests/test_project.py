@@ -12,7 +12,7 @@ import pytest
 
 from rocite.workflow import plan
 
-NOTEBOOKS = ["01_separation", "02_grounding", "03_eori", "04_gates", "05_retrieval", "07_budget", "08_judge"]
+NOTEBOOKS = ["01_separation", "02_grounding", "03_eori", "04_gates", "05_retrieval", "07_budget", "08_judge", "09_answers"]
 
 
 def lock(root) -> dict[str, str]:
