@@ -13,6 +13,7 @@ from rocite.evaluate.gold import PARTS, STRATA, Item
 from rocite.report.base import interval, number, record_estimate
 
 SHOWN = ("recall@1", "recall@3", "recall@5", "recall@10", "mrr", "coverage@5", "complete@5", "superseded@5")
+FILED = ("recall@1", "recall@5", "mrr", "coverage@5", "complete@5", "superseded@5")
 REFUSAL = ("correct_refusal", "unnecessary_refusal")
 
 
@@ -184,6 +185,13 @@ def _aim(measure: str, aim: str, row: Mapping, reached: bool) -> dict:
         "n/d": counts(row),
         "reached": "yes" if reached else "no",
     }
+
+
+def assessment(frame: pd.DataFrame, ours: str, beside: str) -> pd.DataFrame:
+    """Return the rows to file: every metric of our retriever over all items, kinds and languages, and another's over all items."""
+    kinds = frame.stratum.isna() | frame.stratum.isin(STRATA) | frame.stratum.str.startswith("lang:", na=False)
+    rows = frame[((frame.retriever == ours) & kinds) | ((frame.retriever == beside) & frame.stratum.isna())]
+    return plain(rows[rows.metric.isin((*FILED, *REFUSAL))], ["retriever", "stratum", "metric"])
 
 
 def manifest_table(facts: Mapping) -> pd.DataFrame:
