@@ -110,6 +110,7 @@ class Question:
     coverage_weights: tuple[float, ...]
     tokens: frozenset[str]
     kind: str
+    starts: dict[str, tuple[int, ...]]  # first letters to the words that begin so
     hits: dict[str, tuple[tuple[int, float, bool], ...]] = field(default_factory=dict, compare=False, repr=False)  # by word, as met
 
 
@@ -149,9 +150,11 @@ def read(question: str) -> Question:
     for i, word in enumerate(words):
         for other in wordlists.synonyms(word):
             others.setdefault(other, []).append(i)
+    keys = tuple(match_key(w) for w in words)
     return Question(
+        starts={key[:MIN_SHARED]: tuple(i for i, k in enumerate(keys) if k[:MIN_SHARED] == key[:MIN_SHARED]) for key in keys},
         synonyms={other: tuple(places) for other, places in others.items()},
-        keys=tuple(match_key(w) for w in words),
+        keys=keys,
         content=tuple(content) if any(content) else (True,) * len(words),
         relevance_weights=_scaled([weight(w) ** 0.5 * (NAME if w in names else 1.0) for w in words]),
         coverage_weights=_scaled([weight(w) for w in words]),
@@ -163,10 +166,12 @@ def read(question: str) -> Question:
 def _hits(question: Question, word: str) -> tuple[tuple[int, float, bool], ...]:
     """The words of the question that `word` may stand for: (position, credit, whether it is the same content word)."""
     key = match_key(word)
-    start = key[:MIN_SHARED]
-    same = [(i, credit(own, key)) for i, own in enumerate(question.keys) if own[:MIN_SHARED] == start]
+    places, others = question.starts.get(key[:MIN_SHARED], ()), question.synonyms.get(stem(word), ())
+    if not places and not others:
+        return ()
+    same = [(i, credit(question.keys[i], key)) for i in places]
     hits = [(i, found, found >= SAME_WORD and question.content[i]) for i, found in same if found]
-    return (*hits, *((i, SYNONYM, False) for i in question.synonyms.get(stem(word), ())))
+    return (*hits, *((i, SYNONYM, False) for i in others))
 
 
 def _credits(question: Question, sentences: Sequence[Collection[str]]) -> tuple[list[list[float]], bool]:
