@@ -154,7 +154,9 @@ def test_a_hostile_document_and_answer_show_as_text(tab, folder, clone, tmp_path
     outputs[0]["data"]["text/html"] = shown
     path.write_text(json.dumps(notebook), encoding="utf-8")
     builder.build(
-        clone.folder, "hostile", ["01_separation", "02_grounding", "03_eori", "04_gates", "05_retrieval", "07_budget", "08_judge"]
+        clone.folder,
+        "hostile",
+        ["01_separation", "02_grounding", "03_eori", "04_gates", "05_retrieval", "07_budget", "08_judge", "09_answers"],
     )
     tab.open((copy / "site" / "03_eori.html").as_uri())
     assert tab.run("document.title") != "taken"
