@@ -13,10 +13,10 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from rocite import corpus, params, places, retrieve
+from rocite import corpus, params, places, questions, retrieve
 from rocite.cache import Store, default_store
 from rocite.errors import InputError, RociteError
 from rocite.evaluate import experiments, gold, retrieval
@@ -69,7 +69,8 @@ def main(words: list[str] | None = None) -> int:
         if not given.squad and (folder / FIGURES).is_file():  # the sets need files that not every reader has
             record["sets"] = json.loads((folder / FIGURES).read_text(encoding="utf-8"))["sets"]
         write_atomically(folder / FIGURES, json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
-        keep_vectors(folder / VECTORS, documents, asked, store)
+        separation = questions.load(top / "data" / "questions" / "separation.csv")
+        keep_vectors(folder / VECTORS, documents, asked, store, [q.question for q in separation])
     except RociteError as error:
         print(f"rocite: {error}", file=sys.stderr)
         return error.exit_status
@@ -120,13 +121,13 @@ def sets(files: list[str], values: dict, store: Store) -> list[dict]:
     return rows
 
 
-def keep_vectors(path: Path, documents: corpus.Corpus, asked: gold.Gold, store: Store) -> None:
-    """Write the vectors that the default run needs to the SQLite file at `path`, which is replaced when it is whole."""
+def keep_vectors(path: Path, documents: corpus.Corpus, asked: gold.Gold, store: Store, more: Sequence[str] = ()) -> None:
+    """Write the vectors of documents, sentences, gold questions and `more` questions to the SQLite file at `path`, which is replaced when it is whole."""
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".vectors-") as folder:
         kept = Store(Path(folder) / "kept.sqlite")
         for name in KEPT:
             ranker = retrieve.load(name, _Copying(store, kept)).over(documents)
-            ranker.scores([item.question for item in asked.items])
+            ranker.scores([*(item.question for item in asked.items), *more])
         whole = Path(folder) / "whole.sqlite"
         kept.copy_to(whole)
         os.replace(whole, path)
