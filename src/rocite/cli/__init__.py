@@ -11,7 +11,7 @@ import importlib
 import sys
 
 from rocite import __version__
-from rocite.cli.common import add_gates
+from rocite.cli.common import add_gates, positive
 from rocite.cli.drift import add_arguments as add_drift
 from rocite.errors import RociteError
 
@@ -32,13 +32,6 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("rocite: stopped", file=sys.stderr)
         return 130
-
-
-def _positive(text: str) -> int:
-    """A whole number from 1, for argparse."""
-    if not text.isdigit() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1")
-    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -110,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         help="bm25, an embedder, E@WAY of cutting documents, rrf:A+B, mix:A+B; may be repeated (default: those installed and the default mix)",
     )
     retrieval.add_argument(
-        "--k", metavar="K", type=_positive, action="append", help="how many documents; may be repeated (default: 1 3 5 10)"
+        "--k", metavar="K", type=positive, action="append", help="how many documents; may be repeated (default: 1 3 5 10)"
     )
     retrieval.add_argument("--part", choices=("tuning", "untouched"), help="report one part of the items (default: all)")
     retrieval.add_argument("--lang", metavar="LANG", default="", help="the language of documents that declare none (ro, en)")

@@ -13,6 +13,13 @@ def add_gates(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", metavar="name=value", action="append", default=[], help="another value for a parameter; may be repeated")
 
 
+def positive(text: str) -> int:
+    """Return a whole number from 1, for argparse."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1")
+    return int(text)
+
+
 def declared() -> dict:
     """Return the declared parameters."""
     from rocite import params, places

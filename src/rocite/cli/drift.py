@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from rocite.cli.common import positive
 from rocite.cli.common import values as values_of
 
 SHOWN = 20  # lines of a list in the readable text; --json has all of them
@@ -30,10 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     queries.add_argument("--log", metavar="FILE", required=True, help="an audit log, other JSON Lines or CSV with `question`, or text")
     queries.add_argument("--retriever", metavar="R", help="whose best scores are compared (default: the parameter `retriever`)")
     queries.add_argument("--since", metavar="DATE", default="", help="only what was logged on this date or later")
-    queries.add_argument("--sample", metavar="N", type=_positive, default=500, help="at most N questions, drawn (default: 500)")
+    queries.add_argument("--sample", metavar="N", type=positive, default=500, help="at most N questions, drawn (default: 500)")
     embedder.add_argument("--candidate", metavar="R", required=True, help="a retriever by name: e5, bm25, mix:A+B, NAME@WAY")
     embedder.add_argument("--baseline-retriever", metavar="R", help="what it is compared with (default: the parameter `retriever`)")
-    embedder.add_argument("--k", type=_positive, default=5, help="hits are lost or won among the first K (default: 5)")
+    embedder.add_argument("--k", type=positive, default=5, help="hits are lost or won among the first K (default: 5)")
     for kind in (corpus, queries, embedder):
         kind.add_argument("--corpus", metavar="PATH", help="documents (default: corpus/ of the checkout)")
         kind.add_argument("--gold", metavar="FILE", help="the gold set (default: data/questions/gold.jsonl)")
@@ -307,9 +308,3 @@ def _some(lines: Iterable[str]) -> list[str]:
 
 def _more(count: int) -> Sequence[str]:
     return [f"  and {count - SHOWN} more; --json lists all"] if count > SHOWN else []
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1")
-    return int(text)

@@ -210,7 +210,7 @@ def coverage(answers: Sequence[Answer], rule: Rule, draws: int, seed: int) -> Es
     """Denominator: answerable items. The share of which `rule` shows an answer, with an interval over families."""
     asked = [a for a in answers if a.item.answerable]
     shown, families = np.array([rule(a) for a in asked], bool), np.array([a.item.family for a in asked])
-    return stats.rate(shown, families, draws, np.random.default_rng(seed))
+    return stats.rate(shown, families, draws, seed)
 
 
 # --- choosing a threshold --------------------------------------------------------------------------------------

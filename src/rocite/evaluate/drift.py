@@ -12,8 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from rocite import corpus as documents
 from rocite import questions
 from rocite.corpus import Corpus, Document, visible
@@ -21,7 +19,7 @@ from rocite.evaluate import gold, retrieval
 from rocite.evaluate.gold import PARTS, Item, Passage
 from rocite.evaluate.retrieval import Metric, Ranked
 from rocite.records import read_jsonl, sha256_of, sha256_of_file
-from rocite.retrieve.bm25 import DEFAULT_LANGUAGE, LANGUAGES, analyse
+from rocite.retrieve.bm25 import analyse, language
 from rocite.stats import Estimate
 
 NEAR_DOCUMENT = 0.6  # a document is near a passage from this share of the passage's words on, inclusive
@@ -98,7 +96,7 @@ def items_of(path: Path | str) -> tuple[list[Item], str]:
 
 def _items_of(path: Path) -> list[Item]:
     if gold.is_full(path):
-        return [gold._made(record, f"{path}, item {n}") for n, record in enumerate(read_jsonl(path), start=1)]
+        return [gold.read_item(record, f"{path}, item {n}") for n, record in enumerate(read_jsonl(path), start=1)]
     if path.suffix == ".json":
         named = documents.load(path)
     else:
@@ -204,7 +202,7 @@ class _Reader:
 
 
 def _terms(text: str, lang: str) -> frozenset[str]:
-    return frozenset(analyse(text, lang if lang in LANGUAGES else DEFAULT_LANGUAGE))
+    return frozenset(analyse(text, language(lang)))
 
 
 # --- embedders -------------------------------------------------------------------------------------------------
@@ -257,7 +255,7 @@ def embedder_drift(candidate: Sequence[Ranked], baseline: Sequence[Ranked], k: i
     for group, belongs in groups.items():
         ours, theirs = ([r for r in ranked if belongs(r.item)] for ranked in (candidate, baseline))
         for metric in metrics(k):
-            found = retrieval.difference(metric, ours, theirs, draws, np.random.default_rng(seed))
+            found = retrieval.difference(metric, ours, theirs, draws, seed)
             if found.denominator:
                 differences.append(Difference(metric.name, metric.k, group, found))
     return EmbedderDrift(

@@ -210,7 +210,7 @@ def _full(path: Path, corpus: Corpus) -> list[Item]:
     visible: dict[tuple, set[str]] = {}
     for number, record in enumerate(read_jsonl(path), start=1):
         place = f"{path}, item {number}"
-        item = _made(record, place)
+        item = read_item(record, place)
         for name, value in (("id", item.id), ("question", fold(item.question))):
             if value in seen[name]:
                 raise InputError(f"{place}: the {name} {getattr(item, name)!r} stands already at {seen[name][value]}.")
@@ -226,7 +226,8 @@ def _full(path: Path, corpus: Corpus) -> list[Item]:
     return items
 
 
-def _made(record: Mapping, place: str) -> Item:
+def read_item(record: Mapping, place: str) -> Item:
+    """Return one record as an item, its passages not yet held against documents. Raises InputError naming `place`."""
     if missing := sorted(_WRITTEN - set(record)):
         raise InputError(f"{place}: lacks {', '.join(missing)}.")
     if unknown := sorted(set(record) - _WRITTEN):

@@ -24,7 +24,7 @@ class Ranked:
     """What one question retrieved: the documents in order, and which needs each of them satisfies.
 
     `best` is the highest score, None when nothing could be retrieved; `found[r]` holds the numbers of the needs that
-    rank r + 1 satisfies; `tied` whether documents with equal scores stand on both sides of a rank is asked of `scores`.
+    rank r + 1 satisfies.
     """
 
     item: Item

@@ -48,7 +48,9 @@ def load(name: str, store: Store | None = None) -> Retriever:
             raise UnknownNameError("retriever", name, NAMES)
         parts = [load(part, store) for part in named]
         kind = fusion.ReciprocalRankFusion if scheme == "rrf" else fusion.Mix
-        constants = {"rrf_k": fusion.RRF_K} if scheme == "rrf" else {}
+        constants = (
+            {"rrf_k": fusion.RRF_K} if scheme == "rrf" else {"scale": "vectors over their language's mean", "bm25_least": bm25.LEAST}
+        )
         identity = {"retriever": scheme, "parts": [p.identity for p in parts], **constants}
         return Retriever(name, lambda corpus: kind([p.over(corpus) for p in parts]), identity)
     method, at, way = name.partition("@")

@@ -91,8 +91,8 @@ class Bm25(Ranker):
             import bm25s
 
         self.chunks = chunk.chunks_of(corpus, way)
-        self.languages = sorted({_language(c.document.lang) for c in self.chunks})
-        terms = [analyse(c.passage, _language(c.document.lang)) for c in self.chunks]
+        self.languages = sorted({language(c.document.lang) for c in self.chunks})
+        terms = [analyse(c.passage, language(c.document.lang)) for c in self.chunks]
         self._frequency = Counter(t for words in terms for t in set(words))
         self._known = frozenset(self._frequency)
         self._index = bm25s.BM25(method="lucene", k1=K1, b=B) if self._known else None
@@ -139,5 +139,6 @@ class Bm25(Ranker):
         return sum(math.log(1 + (n - self._frequency[t] + 0.5) / (self._frequency[t] + 0.5)) for t in own)
 
 
-def _language(lang: str) -> str:
+def language(lang: str) -> str:
+    """Return the language whose stemmer a text in `lang` gets: its own where there is one, else the default."""
     return lang if lang in LANGUAGES else DEFAULT_LANGUAGE
