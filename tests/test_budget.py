@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from rocite import figures, places
 from rocite.errors import InputError
-from rocite.evaluate import budget, signed
+from rocite.evaluate import budget, risk, signed
 from rocite.evaluate.budget import Answer, Counts
 from rocite.evaluate.gold import Item, Passage
 from rocite.evaluate.parts import untouched
@@ -24,28 +24,28 @@ ROOT = places.root()
 
 
 def test_no_wrong_family_of_29_is_the_least_that_shows_ten_percent():
-    assert budget.upper_bound(0, 29, 0.95) == pytest.approx(1 - 0.05 ** (1 / 29)) == pytest.approx(0.098, abs=5e-4)
-    assert budget.upper_bound(0, 28, 0.95) > 0.10
-    assert budget.needed(0.10, 0.95) == 29 and budget.needed(0.05, 0.95) == 59 and budget.needed(0.01, 0.95) == 299
+    assert risk.upper_bound(0, 29, 0.95) == pytest.approx(1 - 0.05 ** (1 / 29)) == pytest.approx(0.098, abs=5e-4)
+    assert risk.upper_bound(0, 28, 0.95) > 0.10
+    assert risk.needed(0.10, 0.95) == 29 and risk.needed(0.05, 0.95) == 59 and risk.needed(0.01, 0.95) == 299
 
 
 @given(st.integers(1, 60), st.integers(0, 60), st.sampled_from([0.8, 0.9, 0.95, 0.99]))
 def test_the_bound_is_that_of_scipy(families, wrong, level):
     wrong = min(wrong, families)
     expected = binomtest(wrong, families, alternative="less").proportion_ci(level, method="exact").high
-    assert budget.upper_bound(wrong, families, level) == pytest.approx(expected)
+    assert risk.upper_bound(wrong, families, level) == pytest.approx(expected)
 
 
 @given(st.integers(0, 30), st.sampled_from([0.05, 0.1, 0.3]), st.sampled_from([0.9, 0.95]))
 def test_the_families_needed_are_the_fewest_that_show_the_rate(wrong, rate, level):
-    fewest = budget.needed(rate, level, wrong)
-    assert budget.upper_bound(wrong, fewest, level) <= rate < budget.upper_bound(wrong, fewest - 1, level)
+    fewest = risk.needed(rate, level, wrong)
+    assert risk.upper_bound(wrong, fewest, level) <= rate < risk.upper_bound(wrong, fewest - 1, level)
 
 
 def test_at_an_observed_rate_there_may_be_no_number_that_would_do():
-    assert budget.needed_at(0.0, 0.10, 0.95) == 29
-    assert budget.needed_at(0.10, 0.10, 0.95) is None and budget.needed_at(0.7, 0.10, 0.95) is None
-    assert budget.needed_at(0.09, 0.10, 0.95) > 1000
+    assert risk.needed_at(0.0, 0.10, 0.95) == 29
+    assert risk.needed_at(0.10, 0.10, 0.95) is None and risk.needed_at(0.7, 0.10, 0.95) is None
+    assert risk.needed_at(0.09, 0.10, 0.95) > 1000
 
 
 # --- counting ----------------------------------------------------------------------------------------------------

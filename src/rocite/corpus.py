@@ -39,6 +39,20 @@ class Document:
         """The text that is embedded: title, newline, body."""
         return f"{self.title}\n{self.body}" if self.title else self.body
 
+    def field(self, name: str) -> str:
+        """Return a field of the front matter, "" where it is not given."""
+        return dict(self.metadata).get(name, "")
+
+    @property
+    def revision(self) -> str:
+        """The revision that the document declares, "" for none."""
+        return self.field("revision")
+
+    @property
+    def asset(self) -> str:
+        """The equipment or product that the document is about, "" for none."""
+        return self.field("asset")
+
 
 @dataclass(frozen=True)
 class Corpus:

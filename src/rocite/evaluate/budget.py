@@ -17,73 +17,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pandas as pd
-from scipy.stats import beta
 
 from rocite import stats
 from rocite.evaluate.answers import BAD, Given
 from rocite.evaluate.gold import Item
 from rocite.evaluate.retrieval import Ranked
+from rocite.evaluate.risk import fixed_sequence, upper_bound
 from rocite.stats import Estimate
 
 NOT_SHOWN = ("abstains", "error")
 GRID = tuple(round(1 - n / 100, 2) for n in range(101))  # thresholds, strictest first
-MOST = 10**9  # families: more are never needed
-
-# --- the bound -------------------------------------------------------------------------------------------------
-
-
-@cache
-def upper_bound(wrong: float, families: int, level: float) -> float | None:
-    """Denominator: `families`. Return the one-sided exact upper bound of the share of wrong ones at `level`; None without any.
-
-    >>> round(upper_bound(0, 29, 0.95), 3), upper_bound(0, 0, 0.95)
-    (0.098, None)
-    """
-    if not families:
-        return None
-    return 1.0 if wrong >= families else float(beta.ppf(level, wrong + 1, families - wrong))
-
-
-@cache
-def needed(rate: float, level: float, wrong: int = 0) -> int:
-    """Return the fewest answered families that show `rate` when `wrong` of them are wrong.
-
-    >>> needed(0.10, 0.95), needed(0.10, 0.95, 1)
-    (29, 46)
-    """
-    return _fewest(lambda n: upper_bound(wrong, n, level) <= rate, wrong + 1)
-
-
-def needed_at(observed: float, rate: float, level: float) -> int | None:
-    """Return the fewest answered families that show `rate` when the share `observed` of them is wrong; None if no number does.
-
-    The number of wrong ones is taken as it comes, not rounded.
-
-    >>> needed_at(0.03, 0.10, 0.95), needed_at(0.10, 0.10, 0.95)
-    (57, None)
-    """
-    if observed >= rate:
-        return None
-    return _fewest(lambda n: upper_bound(observed * n, n, level) <= rate, 1)
-
-
-def _fewest(shows: Callable[[int], bool], start: int) -> int | None:
-    """The fewest families from `start` on that show the rate; the bound falls as they grow."""
-    high = start
-    while not shows(high):
-        if high > MOST:
-            return None
-        high *= 2
-    low = start
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if shows(middle) else (middle + 1, high)
-    return low
-
 
 # --- answers and what is shown of them -------------------------------------------------------------------------
 
@@ -235,14 +181,11 @@ def choose(points: Sequence[Point], rate: float, least: int = 1) -> Point | None
     Points with fewer answered families than would show the rate with no wrong one, or than `least`, are passed over and
     never taken.
     """
-    chosen = None
-    for point in points:
-        if point.counts.families < max(least, needed(rate, point.counts.level)):
-            continue
-        if not point.counts.shows(rate):
-            break
-        chosen = point
-    return chosen
+    if not points:
+        return None
+    tested = [(p.counts.wrong_families, p.counts.families) for p in points]
+    chosen = fixed_sequence(tested, rate, points[0].counts.level, least)
+    return None if chosen is None else points[chosen]
 
 
 def lowest_rate(points: Sequence[Point], least: int = 1) -> float | None:

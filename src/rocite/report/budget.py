@@ -8,6 +8,7 @@ import pandas as pd
 
 from rocite import stats
 from rocite.evaluate import budget as measure
+from rocite.evaluate import risk
 from rocite.evaluate.budget import Answer, Counts, Point, Rule, always, never, strict
 from rocite.evaluate.retrieval import strata
 from rocite.evaluate.signed import Budget, Threshold
@@ -61,7 +62,7 @@ def rates(points: Sequence[Point], budget: Budget, other: float, least: int) -> 
     rows = []
     for name, rate in named.items():
         point = measure.choose(points, rate, least)
-        found = {"budget": name, "rate": number(rate), "families needed with none wrong": measure.needed(rate, budget.level)}
+        found = {"budget": name, "rate": number(rate), "families needed with none wrong": risk.needed(rate, budget.level)}
         rows.append(found | {"chosen": _chosen(point)} | (_risk(point.counts) if point else dict.fromkeys(_RISK, NOT_AVAILABLE)))
     return pd.DataFrame(rows)
 
@@ -127,10 +128,10 @@ def table(asked: Asked, level: float, draws: int, seed: int) -> pd.DataFrame:
 
 def needed(budget: Budget, counts: Counts) -> pd.DataFrame:
     """Return how many answered families would show the rate: with none wrong, with those that are, and at the observed share."""
-    at = None if counts.risk is None else measure.needed_at(counts.risk, budget.rate, budget.level)
+    at = None if counts.risk is None else risk.needed_at(counts.risk, budget.rate, budget.level)
     rows = [
-        ("no wrong family", str(measure.needed(budget.rate, budget.level))),
-        (f"the {counts.wrong_families} wrong families found", str(measure.needed(budget.rate, budget.level, counts.wrong_families))),
+        ("no wrong family", str(risk.needed(budget.rate, budget.level))),
+        (f"the {counts.wrong_families} wrong families found", str(risk.needed(budget.rate, budget.level, counts.wrong_families))),
         (
             f"the share found, {_share(counts.risk)}",
             NOT_AVAILABLE if counts.risk is None else "no number would do" if at is None else str(at),
@@ -142,7 +143,7 @@ def needed(budget: Budget, counts: Counts) -> pd.DataFrame:
 
 def curve_caption(points: Sequence[Point], chosen: Point | None, budget: Budget, score: str, least: int) -> str:
     """Return the finding of the curve."""
-    tested = [p for p in points if p.counts.families >= max(least, measure.needed(budget.rate, budget.level))]
+    tested = [p for p in points if p.counts.families >= max(least, risk.needed(budget.rate, budget.level))]
     if not tested:
         return f"No threshold on {score} leaves enough answered tuning families to be tested."
     lowest = min(tested, key=lambda p: p.counts.bound)
@@ -191,9 +192,9 @@ def record(
             record_estimate(run, f"{path}/coverage", measure.coverage(answers, rule, draws, seed), 3)
     answers, rule = untouched[RELEASED]
     found = measure.count(answers, rule, budget.level)
-    run.number("budget/needed", measure.needed(budget.rate, budget.level, found.wrong_families))
-    run.number("budget/needed_with_none_wrong", measure.needed(budget.rate, budget.level))
-    at = None if found.risk is None else measure.needed_at(found.risk, budget.rate, budget.level)
+    run.number("budget/needed", risk.needed(budget.rate, budget.level, found.wrong_families))
+    run.number("budget/needed_with_none_wrong", risk.needed(budget.rate, budget.level))
+    at = None if found.risk is None else risk.needed_at(found.risk, budget.rate, budget.level)
     run.number("budget/needed_at_observed", at, "no number" if at is None else str(at))
     run.number("budget/shown", "yes" if passes(budget, chosen, found) else "no")
 
@@ -220,7 +221,7 @@ def answer(budget: Budget, chosen: Point | None, score: str, points: Sequence[Po
     if found.risk is None:
         measured = "On the untouched families nothing is shown, so that there is no rate."
     else:
-        at = measure.needed_at(found.risk, budget.rate, budget.level)
+        at = risk.needed_at(found.risk, budget.rate, budget.level)
         measured = (
             f"On the untouched families {found.shown} answers to {found.items} questions are shown; "
             f"{found.wrong_families} of {found.families} families hold a wrong one "
@@ -228,7 +229,7 @@ def answer(budget: Budget, chosen: Point | None, score: str, points: Sequence[Po
             f"({found.answered}/{found.answerable}); "
             f"{found.incomplete} answers are incomplete, which is not counted as wrong. "
             f"With {found.wrong_families} wrong families it would take "
-            f"{measure.needed(budget.rate, budget.level, found.wrong_families)} answered ones to show the rate; "
+            f"{risk.needed(budget.rate, budget.level, found.wrong_families)} answered ones to show the rate; "
             f"at the share that was found {'no number would do' if at is None else f'it would take {at}'}. "
             f"Answering always has a risk of {_share(all_shown.risk)} at a coverage of {_share(all_shown.coverage)}; "
             "answering never has no risk and no coverage, and shows nothing."

@@ -24,7 +24,7 @@ from rocite.corpus import Corpus
 from rocite.corpus import load as load_corpus
 from rocite.errors import InputError, RociteError
 from rocite.evaluate import budget as measure
-from rocite.evaluate import gold, signed
+from rocite.evaluate import gold, risk, signed
 from rocite.evaluate.budget import Answer, Counts
 from rocite.evaluate.signed import RETUNE, Budget, Threshold
 from rocite.gates.base import Settings
@@ -248,11 +248,11 @@ def _share(value: float | None) -> str:
 
 
 def _needed(budget: Budget, counts: Counts) -> str:
-    least = measure.needed(budget.rate, budget.level, counts.wrong_families)
+    least = risk.needed(budget.rate, budget.level, counts.wrong_families)
     text = f"{least} answered families with {counts.wrong_families} wrong ones"
     if counts.risk is None:
         return text
-    at = measure.needed_at(counts.risk, budget.rate, budget.level)
+    at = risk.needed_at(counts.risk, budget.rate, budget.level)
     return f"{text}; at the observed rate {'no number would do' if at is None else f'{at} answered families'}"
 
 
