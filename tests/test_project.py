@@ -12,7 +12,17 @@ import pytest
 
 from rocite.workflow import plan
 
-NOTEBOOKS = ["01_separation", "02_grounding", "03_eori", "04_gates", "05_retrieval", "07_budget", "08_judge", "09_answers"]
+NOTEBOOKS = [
+    "01_separation",
+    "02_grounding",
+    "03_eori",
+    "04_gates",
+    "05_retrieval",
+    "07_budget",
+    "08_judge",
+    "09_answers",
+    "90_method_check",
+]
 
 
 def lock(root) -> dict[str, str]:

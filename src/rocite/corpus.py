@@ -53,6 +53,16 @@ class Document:
         """The equipment or product that the document is about, "" for none."""
         return self.field("asset")
 
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes of which a request needs one to see the document; () for a public one."""
+        return tuple(s for s in self.field("scope").split("|") if s and s != "public")
+
+    @property
+    def supersedes(self) -> tuple[str, ...]:
+        """The ids of the documents that this one replaces."""
+        return tuple(name for name in self.field("supersedes").split("|") if name)
+
 
 @dataclass(frozen=True)
 class Corpus:
@@ -252,20 +262,17 @@ def visible(corpus: Corpus, scopes: tuple[str, ...] = (), at: str | None = None,
             at = datetime.date.fromisoformat(at).isoformat()
         except ValueError as error:
             raise InputError(f"--at {at!r}: expected a date as 2026-07-15.") from error
-    in_force = [(d, dict(d.metadata)) for d in corpus.documents if at is None or _in_force(dict(d.metadata), at)]
-    superseded = {name for _, fields in in_force for name in fields.get("supersedes", "").split("|")} if at else set()
+    in_force = [d for d in corpus.documents if at is None or _in_force(d, at)]
+    superseded = {name for d in in_force for name in d.supersedes} if at else set()
     kept = [
         d
-        for d, fields in in_force
-        if d.id not in superseded and _open_to(fields, scopes) and (not authorities or fields.get("authority") in authorities)
+        for d in in_force
+        if d.id not in superseded
+        and (not d.scopes or set(d.scopes) & set(scopes))
+        and (not authorities or d.field("authority") in authorities)
     ]
     return Corpus(tuple(kept), corpus.name)
 
 
-def _in_force(fields: dict[str, str], at: str) -> bool:
-    return at >= fields.get("effective_from", "") and not (fields.get("effective_to") and at > fields["effective_to"])
-
-
-def _open_to(fields: dict[str, str], scopes: tuple[str, ...]) -> bool:
-    wanted = {s for s in fields.get("scope", "").split("|") if s and s != "public"}
-    return not wanted or bool(wanted & set(scopes))
+def _in_force(document: Document, at: str) -> bool:
+    return at >= document.field("effective_from") and not (document.field("effective_to") and at > document.field("effective_to"))

@@ -22,3 +22,8 @@ def root() -> Path:
 def cache_folder() -> Path:
     """Return the folder for what models gave: ``build/cache`` of the checkout, or ``$ROCITE_CACHE``."""
     return Path(os.environ.get("ROCITE_CACHE") or root() / "build" / "cache")
+
+
+def audit_folder() -> Path:
+    """Return the folder for audit logs and the escalation queue: ``build/audit`` of the checkout, or ``$ROCITE_AUDIT``."""
+    return Path(os.environ.get("ROCITE_AUDIT") or root() / "build" / "audit")

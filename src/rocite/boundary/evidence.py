@@ -2,39 +2,44 @@
 
 A statement is a sentence of a document, or a row of a table read with its head. It is scored by a few signals that can
 be read one by one: nearness of vectors with and without the document's title, shared words (BM25 over statements),
-shared content words with credit for neighbours (`rocite.language.question_focus`), the rank of its document, and
-whether it can give the number or date that is asked for. Their weights are learned on training cases
+shared content words with credit for neighbours (`rocite.language.question_focus`), words shared in translation
+(`rocite.language.translations`), the best of its document, whether it gives the kind of value that is asked for
+(`rocite.language.asked_for`), and whether its bounds hold an amount that the question names. Their weights are learned on training cases
 (`rocite.evaluate.answerability.fitting`) and come with the policy. Refuses nothing: what may be evidence, and whether it is
 enough, is decided by who calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from rocite.corpus import Corpus, Document
 from rocite.embed import Embedder
-from rocite.language import question_focus
+from rocite.language import asked_for, question_focus, translations
+from rocite.language.quantities import Quantity, quantities
 from rocite.language.statements import Statement, statements
-from rocite.retrieve.base import ranking
+from rocite.retrieve.base import SCORE_PLACES, ranking
 from rocite.retrieve.bm25 import Bm25, language
 
 SIGNALS = (
-    "near",  # cosine with the statement under its title, over the mean of all statements in its language
+    "near",  # cosine with the statement under its title, each side over the mean of its language
     "near_alone",  # the same without the title
     "words",  # BM25 over the question's best statement, or over the least share of its bound
     "relevance",  # the share of the question's words, near ones counting in part
     "coverage",
-    "document",  # the document's own score, from its best statement, in [0, 1]
-    "kind",  # whether it can give the number or date that is asked for
+    "document",  # the best that any statement of its document has, nearness and words together
+    "kind",  # the share of the kinds of value asked for that it gives; where none is, 0
     "other_language",  # whether it is in another language than the question
-    "near_other",  # `near`, where it is
+    "translated",  # where it is: the share of the question's words that it or its title has in translation
+    "translated_alone",  # the same without the title
     "length",
+    "fits",  # whether its bounds hold an amount that the question names (1), exclude it (-1), or say nothing of it (0)
 )
+LONG = 40  # words from which a statement counts as long
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,51 +56,161 @@ class Place:
 
 
 class Pool:
-    """The statements of a corpus, made ready once to be asked many questions."""
+    """The statements of a corpus, made ready once to be asked many questions.
 
-    def __init__(self, corpus: Corpus, embedder: Embedder):
+    `centre` is the mean vector of questions in each language, taken off before vectors are compared, as the mean of the
+    statements in their language is: a multilingual model holds texts in one language for nearer than what they say makes them.
+    """
+
+    def __init__(self, corpus: Corpus, embedder: Embedder, centre: Mapping[str, np.ndarray]):
         self.corpus = corpus
-        self.embedder = embedder
+        self.embedder = copy.copy(embedder) if embedder.learns else embedder
+        self.centre = centre
         self.places = tuple(Place(d, s) for d in corpus.documents for s in told(d))
         titled = [f"{p.document.title}\n{p.text}" if p.document.title else p.text for p in self.places]
-        embedder.fit(titled)
-        self._titled = embedder.passages(titled)
-        self._alone = embedder.passages([p.text for p in self.places])
+        self.embedder.fit(titled)
+        self._languages = np.array([language(p.document.lang) for p in self.places])
+        self._titled = self._centred(self.embedder.passages(titled))
+        self.alone = self._centred(self.embedder.passages([p.text for p in self.places]))
+        self._whole = self.embedder.passages([d.passage for d in corpus.documents])
         pieces = [Document(str(n), p.document.title, p.text, lang=p.document.lang) for n, p in enumerate(self.places)]
         self._words = Bm25(Corpus(tuple(pieces), corpus.name))
-        self.languages = np.array([language(p.document.lang) for p in self.places])
-        names = [p.document.id for p in self.places]
-        self.document_of = np.array([corpus.ids.index(n) for n in names])
-
-    @cached_property
-    def _words_of(self) -> dict[str, list[list[str]]]:
-        return {d.id: [s.words for s in statements(d.body, d.id, d.lang or None)] for d in self.corpus.documents}
+        at = {name: n for n, name in enumerate(corpus.ids)}
+        self.document_of = np.array([at[p.document.id] for p in self.places], int)
+        self._lengths = np.array([min(len(p.statement.words), LONG) / LONG for p in self.places])
+        self._rows = {d.id: [s.words for s in statements(d.body, d.id, d.lang or None)] for d in corpus.documents}
+        titles = {d.id: Statement(d.title).key_set for d in corpus.documents}
+        self._keys = [p.statement.key_set for p in self.places]
+        self._titled_keys = [k | titles[p.document.id] for k, p in zip(self._keys, self.places, strict=True)]
 
     def signals(self, question: str, lang: str) -> np.ndarray:
         """Return the signals of every statement for `question`, shape (statements, signals), columns as `SIGNALS`."""
-        vector = self.embedder.questions([question])[0]
-        near, alone = (self._centred(v @ vector) for v in (self._titled, self._alone))
+        vector = self._vector(question, lang)
+        near, alone = self._titled @ vector, self.alone @ vector
         words = self._words.scaled([question])[0]
         asked = question_focus.read(question)
-        relevance, coverage, kind = (np.zeros(len(self.places)) for _ in range(3))
-        values = {name: question_focus.values(asked, rows) for name, rows in self._words_of.items()}
+        relevance, coverage = (np.zeros(len(self.places)) for _ in range(2))
+        values = {name: question_focus.values(asked, rows) for name, rows in self._rows.items()}
         for n, place in enumerate(self.places):
             found, position = values[place.document.id], place.statement.position
             relevance[n], coverage[n] = found.relevance[position], found.coverage[position]
-            kind[n] = float(bool(asked.kind) and question_focus.gives_kind(asked.kind, place.statement.words, asked.tokens))
-        other = (self.languages != language(lang)).astype(float)
-        best = np.zeros(len(self.corpus))
-        np.maximum.at(best, self.document_of, near / 0.1 + words)
-        document = (best / max(best.max(), 1e-9))[self.document_of]
-        length = np.array([min(len(p.statement.words), 40) / 40 for p in self.places])
-        return np.stack([near / 0.1, alone / 0.1, words, relevance, coverage, document, kind, other, other * near / 0.1, length], axis=1)
+        kind = self.values_given(question, lang)
+        other = (self._languages != language(lang)).astype(float)
+        shared = [
+            np.array(translations.shared(Statement(question).words, language(lang), keys)) for keys in (self._titled_keys, self._keys)
+        ]
+        document = self._best_of_documents(2 * near + words)[self.document_of]
+        amounts = _amounts(quantities(question, lang))
+        held = np.array([fits(amounts, p.statement.quantities) for p in self.places]) if amounts else np.zeros(len(self.places))
+        return np.stack(
+            [near, alone, words, relevance, coverage, document, kind, other, *(other * s for s in shared), self._lengths, held], axis=1
+        )
 
-    def _centred(self, scores: np.ndarray) -> np.ndarray:
-        found = scores.astype(float).copy()
-        for lang in set(self.languages):
-            own = self.languages == lang
-            found[own] -= found[own].mean()
+    def values_given(self, question: str, lang: str) -> np.ndarray:
+        """Return, for each statement, the share of the kinds of value that the question asks for which it gives; 0 where it asks for none."""
+        wanted = asked_for.asked_for(question)
+        if not wanted:
+            return np.zeros(len(self.places))
+        known = quantities(question, lang)
+        rows = [[asked_for.gives(k, p.text, p.statement.quantities, known) for k in wanted] for p in self.places]
+        return np.mean(rows, axis=1)
+
+    def documents(self, scores: np.ndarray, allowed: np.ndarray, count: int) -> list[tuple[str, float]]:
+        """Return the `count` best documents with an allowed statement and the score of the best, best first; ties by id."""
+        tops = self._best_of_documents(np.where(allowed, scores, -np.inf))
+        order = [n for n in ranking(np.where(np.isfinite(tops), tops, -1e9), self.corpus.ids) if np.isfinite(tops[n])]
+        return [(self.corpus.ids[n], float(tops[n])) for n in order[:count]]
+
+    def similarity(self, question: str) -> dict[str, float]:
+        """Return each document's plain cosine with the question, by its id: what a similarity threshold looks at."""
+        found = self._whole @ self.embedder.questions([question])[0]
+        return dict(zip(self.corpus.ids, np.round(found, SCORE_PLACES).tolist(), strict=True))
+
+    def covered(self, question: str, lang: str, taken: Sequence[int]) -> float:
+        """Return the weighted share of the question's content words that these statements and their titles have together, in [0, 1].
+
+        Words of a statement in the other language count in translation.
+        """
+        keys = frozenset().union(*(self._titled_keys[n] for n in taken))
+        return translations.shared(Statement(question).words, language(lang), [keys])[0]
+
+    def likeness(self, one: int, two: int) -> float:
+        """Return how far two statements are about the same thing, in [0, 1].
+
+        In one language the weighted share of common words, figures aside; across languages the cosine over their means.
+        """
+        if self._languages[one] != self._languages[two]:
+            return max(0.0, float(self.alone[one] @ self.alone[two]))
+        return parallel(self.places[one].statement, self.places[two].statement)
+
+    def _best_of_documents(self, scores: np.ndarray) -> np.ndarray:
+        found = np.full(len(self.corpus), -np.inf)
+        np.maximum.at(found, self.document_of, scores)
         return found
+
+    def _vector(self, question: str, lang: str) -> np.ndarray:
+        vector = self.embedder.questions([question])[0].astype(float)
+        centre = self.centre.get(language(lang))
+        return _unit((vector if centre is None or len(centre) != len(vector) else vector - centre)[None])[0]
+
+    def _centred(self, vectors: np.ndarray) -> np.ndarray:
+        found = vectors.astype(float)
+        for lang in sorted(set(self._languages)):
+            own = self._languages == lang
+            found[own] -= found[own].mean(0)
+        return _unit(found)
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.maximum(lengths, 1e-9)
+
+
+def parallel(one: Statement, two: Statement) -> float:
+    """Return the weighted share of words that two statements have in common, figures aside, in [0, 1] (Dice)."""
+    keys = [{k for k in s.key_set if not k[0].isdigit()} for s in (one, two)]
+    weights = {**one.weights, **two.weights}
+    total = sum(weights[k] for k in keys[0]) + sum(weights[k] for k in keys[1])
+    return 2 * sum(weights[k] for k in keys[0] & keys[1]) / total if total else 0.0
+
+
+@dataclass(frozen=True)
+class Picker:
+    """The learned weight of each signal, and the mean question vector of each language ("ro", "en") that goes with them.
+
+    A statement's score is the weighted sum of its signals; only differences mean anything.
+    """
+
+    weights: tuple[float, ...]
+    centre: tuple[tuple[str, tuple[float, ...]], ...] = ()
+
+    def scores(self, signals: np.ndarray) -> np.ndarray:
+        """Return the score of every statement, rounded to 6 places."""
+        return np.round(signals @ np.array(self.weights), SCORE_PLACES)
+
+
+def _amounts(asked: Sequence[Quantity]) -> list[Quantity]:
+    return [q for q in asked if q.kind == "amount" and q.unit and not q.bound and q.low is not None]
+
+
+def fits(asked: Sequence[Quantity], stated: Sequence[Quantity]) -> float:
+    """Return 1 where the bounds that a statement sets hold every amount asked about in the same unit, -1 where one does not, else 0.
+
+    >>> rows = [quantities(text, "ro") for text in ("cel mult 2 kg", "peste 2 kg și până la 10 kg", "3 zile")]
+    >>> [fits(quantities("un colet de 7 kg", "ro"), row) for row in rows]
+    [-1.0, 1.0, 0.0]
+    """
+    compared = [(a, s) for a in asked for s in stated if s.bound and s.unit == a.unit and s.kind == a.kind]
+    if not compared:
+        return 0.0
+    return 1.0 if all(_holds(s, a) for a, s in compared) else -1.0
+
+
+def _holds(bound: Quantity, amount: Quantity) -> bool:
+    value = amount.low
+    above = bound.low is None or value > bound.low or (value == bound.low and not bound.open)
+    below = bound.high is None or value < bound.high or (value == bound.high and not bound.open)
+    return above and below
 
 
 def told(document: Document) -> tuple[Statement, ...]:
@@ -105,13 +220,17 @@ def told(document: Document) -> tuple[Statement, ...]:
     return tuple(s for n, s in enumerate(every) if n not in heads and not s.text.endswith(":"))
 
 
-def best(scores: np.ndarray, allowed: np.ndarray, pool: Pool, count: int) -> list[int]:
+def best(scores: np.ndarray, allowed: np.ndarray, count: int) -> list[int]:
     """Return the positions of the `count` best allowed statements, best first; of equal ones the earlier document and place."""
     places = np.flatnonzero(allowed)
     order = ranking(scores[places], [f"{n:06d}" for n in places])
     return [int(places[i]) for i in order[:count]]
 
 
-def said_by(place: Place, quotes: Sequence[str]) -> bool:
-    """Whether the statement is one of these passages: one holds the other."""
-    return any(q in place.text or place.text in q for q in quotes)
+def said_by(text: str, quote: str) -> bool:
+    """Whether a statement is this passage: one holds the other.
+
+    >>> said_by("| usa | minute | | UA-1 | 90 |", "| UA-1 | 90 |")
+    True
+    """
+    return quote in text or text in quote

@@ -12,8 +12,8 @@ import json
 import sqlite3
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from rocite.errors import InputError, RociteError
@@ -74,7 +74,10 @@ class Queue:
         with self._changing() as connection:
             waiting = connection.execute("SELECT count(*) FROM tickets WHERE state != ?", (RESOLVED,)).fetchone()[0]
             if waiting >= self.limit:
-                raise QueueFull(f"{waiting} tickets wait and {self.limit} may; resolve some (rocite queue list) or raise queue_limit.")
+                raise QueueFull(
+                    f"the queue {self.path} is full: {waiting} tickets wait and {self.limit} may; nobody was asked. "
+                    "Resolve some (rocite queue list) or raise queue_limit."
+                )
             connection.execute(f"INSERT INTO tickets VALUES ({', '.join('?' * len(_COLUMNS))})", _row(ticket))
         return ticket
 
@@ -82,7 +85,7 @@ class Queue:
         """Return the tickets, oldest target first, of one state and one owner where given. An absent file is an empty queue."""
         if state and state not in STATES:
             raise InputError(f"state {state!r}; expected one of {', '.join(STATES)}.")
-        if not self.path.exists():
+        if not self._made():
             return []
         with self._opened() as connection:
             found = [_ticket(r) for r in connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM tickets ORDER BY due, id")]
@@ -99,45 +102,70 @@ class Queue:
         return self._move(ticket_id, person, RESOLVED, note.strip(), TAKEN)
 
     def drop(self, records: Sequence[str]) -> int:
-        """Delete the resolved tickets of these audit records; return how many. What is unresolved stays."""
-        if not self.path.exists() or not records:
+        """Delete the resolved tickets of these audit records; return how many. What is unresolved stays.
+
+        Their text is gone from the file too. A call that was cut short may be made again.
+        """
+        if not records or not self._made():
             return 0
         with self._changing() as connection:
             gone = connection.executemany("DELETE FROM tickets WHERE state = ? AND record = ?", [(RESOLVED, r) for r in records])
-            return gone.rowcount
+        with self._opened() as connection:
+            connection.execute("PRAGMA temp_store = MEMORY")  # no copy of the questions in a temporary file
+            connection.execute("VACUUM")  # secure_delete leaves what a row left behind when its page was split
+        return gone.rowcount
 
     def _move(self, ticket_id: str, person: str, to: str, note: str, wanted: str) -> Ticket:
-        if not person.strip():
-            raise InputError("who takes or resolves a ticket has a name: --by is empty.")
+        if not person.strip() or not person.strip().isprintable():
+            raise InputError(f"who takes or resolves a ticket has a name: --by is {person!r}; expected printable letters.")
+        unknown = InputError(f"no ticket {ticket_id!r} in the queue {self.path}; rocite queue list names them.")
+        if not self._made():
+            raise unknown
         with self._changing() as connection:
             row = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM tickets WHERE id = ?", (ticket_id,)).fetchone()
             if row is None:
-                raise InputError(f"no ticket {ticket_id!r}; rocite queue list names them.")
+                raise unknown
             ticket = _ticket(row)
             if ticket.state != wanted or (wanted == TAKEN and ticket.person != person.strip()):
                 by = f" by {ticket.person}" if ticket.person else ""
-                raise InputError(
-                    f"ticket {ticket_id} is {ticket.state}{by}; expected one that is {wanted}{' by you' if wanted == TAKEN else ''}."
-                )
+                mine = f" by {person.strip()}" if wanted == TAKEN else ""
+                first = " Take it first: rocite queue take." if ticket.state == OPEN else ""
+                raise InputError(f"ticket {ticket_id} is {ticket.state}{by}; expected one that is {wanted}{mine}.{first}")
+            moved = replace(ticket, state=to, person=person.strip(), note=note, changed=_text(_now()))
             connection.execute(
                 "UPDATE tickets SET state = ?, person = ?, note = ?, changed = ? WHERE id = ?",
-                (to, person.strip(), note, _text(_now()), ticket_id),
+                (moved.state, moved.person, moved.note, moved.changed, ticket_id),
             )
-            row = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM tickets WHERE id = ?", (ticket_id,)).fetchone()
-        return _ticket(row)
+        return moved
+
+    def _made(self) -> bool:
+        """Whether the file is there. A folder that may not be searched, or that is no folder, is no empty queue."""
+        try:
+            self.path.stat()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise self._unavailable(error) from error
+        return True
+
+    def _unavailable(self, error: Exception) -> QueueUnavailable:
+        return QueueUnavailable(
+            f"the queue {self.path} cannot be used ({error}); expected a SQLite file that may be read and written. "
+            "If it is locked, try again; else mend the folder or move the file aside."
+        )
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self.path, timeout=_SECONDS, isolation_level=None)
-            try:
+            with closing(sqlite3.connect(self.path, timeout=_SECONDS, isolation_level=None)) as connection:
+                connection.execute("PRAGMA secure_delete = ON")  # what is deleted or replaced is overwritten
                 connection.execute(_SCHEMA)
                 yield connection
-            finally:
-                connection.close()
+        except UnicodeEncodeError as error:
+            raise InputError("a text for the queue is not UTF-8; set the terminal's encoding to UTF-8. Nothing was changed.") from error
         except (sqlite3.Error, OSError) as error:
-            raise QueueUnavailable(f"the queue {self.path} cannot be used ({error}).") from error
+            raise self._unavailable(error) from error
 
     @contextmanager
     def _changing(self) -> Iterator[sqlite3.Connection]:
@@ -147,7 +175,8 @@ class Queue:
             try:
                 yield connection
             except BaseException:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # a full disk has rolled it back already
+                    connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")
 
@@ -158,7 +187,12 @@ def _row(ticket: Ticket) -> tuple[str, ...]:
 
 def _ticket(row: Sequence[str]) -> Ticket:
     found = dict(zip(_COLUMNS, row, strict=True))
-    return Ticket(**{**found, "sources": tuple(json.loads(found["sources"]))})
+    try:
+        if datetime.datetime.fromisoformat(found["due"]).tzinfo is None:
+            raise ValueError(f"{found['due']!r} has no time zone")
+        return Ticket(**{**found, "sources": tuple(json.loads(found["sources"]))})
+    except (TypeError, ValueError) as error:
+        raise QueueUnavailable(f"ticket {found['id']!r} of the queue is damaged: {error}. Mend or delete its row.") from error
 
 
 def _now() -> datetime.datetime:

@@ -1,7 +1,7 @@
-"""The ``rocite`` command: ask, check, separation, drift, params; one module each, imported when it is called.
+"""The ``rocite`` command: ask, check, separation, drift, retrieval, queue, audit, bundle, params; one module each, imported when it is called.
 
 Exit status: 0 done, 1 an error on the way, 2 bad usage or unreadable input; ``ask`` exits 3 whenever it shows
-no answer, ``drift`` exits 1 whenever something has to be looked at.
+no answer, ``drift``, ``audit show`` and ``bundle`` exit 1 whenever something has to be looked at.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import importlib
 import sys
 
 from rocite import __version__
+from rocite.cli.audit import add_arguments as add_audit
+from rocite.cli.bundle import add_arguments as add_bundle
 from rocite.cli.common import add_gates, positive
 from rocite.cli.drift import add_arguments as add_drift
+from rocite.cli.queue import add_arguments as add_queue
 from rocite.errors import RociteError
 
 
@@ -109,6 +112,30 @@ def _parser() -> argparse.ArgumentParser:
     retrieval.add_argument("--lang", metavar="LANG", default="", help="the language of documents that declare none (ro, en)")
     retrieval.add_argument("--json", action="store_true", help="print one JSON object")
     retrieval.set_defaults(command="retrieval")
+
+    queue = commands.add_parser(
+        "queue",
+        help="the questions that wait for a person: list, take, resolve",
+        description="List, take and resolve escalated questions. Exits 1 when the queue cannot be used.",
+    )
+    add_queue(queue)
+    queue.set_defaults(command="queue")
+
+    audit = commands.add_parser(
+        "audit",
+        help="the audit log: show its records, purge what is due",
+        description="Show what was decided, and remove what was kept long enough. Exits 1 when a log has to be looked at.",
+    )
+    add_audit(audit)
+    audit.set_defaults(command="audit")
+
+    bundle = commands.add_parser(
+        "bundle",
+        help="what decisions are made with, frozen: list, use, shadow, freeze",
+        description="List frozen bundles, choose the current one, compare another with it. Exits 1 when the audit log has to be looked at.",
+    )
+    add_bundle(bundle)
+    bundle.set_defaults(command="bundle")
 
     params = commands.add_parser("params", help="list every parameter with value, unit, range and reason")
     params.set_defaults(command="params")

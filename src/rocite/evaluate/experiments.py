@@ -27,12 +27,12 @@ def _any_date(corpus: Corpus, scopes: tuple[str, ...], at: str | None) -> Corpus
 
 
 def _any_scope(corpus: Corpus, scopes: tuple[str, ...], at: str | None) -> Corpus:
-    every = {s for d in corpus.documents for s in dict(d.metadata).get("scope", "").split("|") if s}
+    every = {s for d in corpus.documents for s in d.scopes}
     return visible(corpus, tuple(sorted(every)), at)
 
 
 def _without_circulars(corpus: Corpus, scopes: tuple[str, ...], at: str | None) -> Corpus:
-    kinds = {dict(d.metadata).get("authority", "") for d in corpus.documents}
+    kinds = {d.field("authority") for d in corpus.documents}
     return visible(corpus, scopes, at, tuple(sorted(kinds - {"circular"})))
 
 

@@ -124,7 +124,7 @@ def _own(item: Item, corpora: Mapping[str, Corpus]) -> Pair:
         kind=item.kind,
         question=item.question,
         title=document.title,
-        impact=dict(document.metadata).get("impact", ""),
+        impact=document.field("impact"),
     )
 
 

@@ -20,6 +20,7 @@ from rocite.corpus import Corpus
 from rocite.evaluate import retrieval
 from rocite.evaluate.gold import Item
 from rocite.evaluate.query_log import Logged
+from rocite.language.guess import language_of
 from rocite.retrieve import Retriever
 from rocite.retrieve.bm25 import DEFAULT_LANGUAGE, analyse
 from rocite.stats import Estimate
@@ -30,20 +31,6 @@ ALPHA = 0.01  # the p-value below which the best scores count as moved
 NEW_WORD = 2  # different questions that must have a word before it is listed as new
 BATCH, ROOM = 500, 2_500_000  # permutations at a time, and scores at a time in all of them
 SHORTEST = 4  # letters of such a word
-_FUNCTION_WORDS = {
-    "ro": frozenset(
-        """
-        ce cum cat cata cati cate cand cui unde este sunt si sau la pe de din pentru nu se imi ma mi ne o un fi pot poate va vor daca mai ca
-        sa al ale ai dupa pana intr despre cine fara prin
-        """.split()
-    ),
-    "en": frozenset(
-        """
-        the what how when which where who is was and or on of from for with not do does did can i my we our you your it its to must may
-        should by if has have at be there this that an any
-        """.split()
-    ),
-}
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -97,17 +84,6 @@ class QueryDrift:
         if self.p is not None and self.p < ALPHA:
             found.append(f"the best scores of log and gold are distributed otherwise (p < {ALPHA})")
         return found
-
-
-def language_of(question: str) -> str:
-    """Return ``ro`` or ``en`` by the function words of a question, "" where neither has more.
-
-    >>> language_of("Cat costa o cutie postala?"), language_of("What does a box cost?"), language_of("AS-3?")
-    ('ro', 'en', '')
-    """
-    words = _WORD.findall(fold(question))
-    ro, en = (sum(w in _FUNCTION_WORDS[lang] for w in words) for lang in ("ro", "en"))
-    return "ro" if ro > en else "en" if en > ro else ""
 
 
 def cosines(asked: Sequence[str], known: Sequence[str]) -> np.ndarray:

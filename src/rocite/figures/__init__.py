@@ -6,6 +6,7 @@ marker, so that they stay apart in grey print and for colour-blind readers. Labe
 
 from rocite.figures.budget import budget_curve
 from rocite.figures.gates import catch_matrix, outcomes, prefix_sweep, recorded_outcomes, refused_by_kind, risk_coverage, sweep
+from rocite.figures.method_check import observed_coverage
 from rocite.figures.retrieval import answer_outcomes, recall_by_group
 from rocite.figures.separation import margin_by_size, populations, signals, squad_margins
 from rocite.figures.style import IMPOSTOR, LABEL_MARKERS, LEGITIMATE, OUTCOME_COLOURS, save, style
@@ -19,6 +20,7 @@ __all__ = [
     "budget_curve",
     "catch_matrix",
     "margin_by_size",
+    "observed_coverage",
     "outcomes",
     "populations",
     "prefix_sweep",

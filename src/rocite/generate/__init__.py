@@ -10,7 +10,7 @@ from rocite.generate.base import Generation, Generator, Options, Request
 
 __all__ = ["NAMES", "Generation", "Generator", "Options", "Request", "load"]
 
-NAMES = ["llamacpp", "gguf:PATH", "ollama:MODEL", "extractive", "recorded:NAME"]
+NAMES = ["llamacpp", "gguf:PATH", "ollama:MODEL", "extractive", "copy", "recorded:NAME"]
 
 
 def load(name: str, options: Options, store: Store | None = None) -> Generator:
@@ -18,12 +18,14 @@ def load(name: str, options: Options, store: Store | None = None) -> Generator:
 
     Raises UnknownNameError for an unknown name and ModelError when its model or recording is not there.
     """
-    from rocite.generate import extractive, llama, ollama, recorded
+    from rocite.generate import copying, extractive, llama, ollama, recorded
 
     if name == "llamacpp":
         return llama.LlamaCppGenerator(name, options, store)
     if name == "extractive":
         return extractive.ExtractiveGenerator(name, options)
+    if name == "copy":
+        return copying.CopyingGenerator(name, options)
     scheme, _, rest = name.partition(":")
     if scheme == "gguf" and rest:
         path = Path(rest).expanduser()

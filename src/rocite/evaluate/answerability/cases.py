@@ -11,6 +11,7 @@ The dates in the documents are constructed; the parts say nothing about a later 
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -20,8 +21,7 @@ from rocite.boundary import routes
 from rocite.corpus import Corpus, visible
 from rocite.errors import InputError
 from rocite.evaluate.gold import Passage
-from rocite.evaluate.parts import shuffled
-from rocite.records import dumps, read_jsonl, sha256_of, sha256_of_file
+from rocite.records import dumps, read_jsonl, read_text, sha256_of, sha256_of_file
 from rocite.text import fold, normalise
 
 KINDS = {
@@ -117,21 +117,18 @@ class Cases:
         return given
 
 
-def parts(groups: dict[str, Sequence[str]], salt: str) -> dict[str, str]:
-    """Return the part of every family of documents: within each group, in an order that `salt` alone decides, by turns.
-
-    Two of five go to acceptance, one to each of the others.
-
-    >>> sorted(parts({"a": ["x", "y", "z", "u", "v"]}, "1").values())
-    ['acceptance', 'acceptance', 'calibration', 'threshold', 'training']
-    """
-    turns = ("acceptance", "training", "acceptance", "threshold", "calibration")
-    found, turn = {}, 0
-    for group in groups.values():
-        for name in shuffled(group, salt):
-            found[name] = turns[turn % len(turns)]
-            turn += 1
-    return found
+def load_parts(path: Path) -> dict[str, str]:
+    """Read the part of every family of documents. Raises InputError for an unknown part and for a family in two."""
+    try:
+        record = tomllib.loads(read_text(path))
+        found = [(str(name), part) for part, about in record.items() for name in about["documents"]]
+    except (tomllib.TOMLDecodeError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(f"{path}: expected a table with `documents` for each of {', '.join(PARTS)} ({error}).") from error
+    if set(record) != set(PARTS):
+        raise InputError(f"{path}: the parts are {', '.join(PARTS)}; found {', '.join(record)}.")
+    if len(dict(found)) != len(found):
+        raise InputError(f"{path}: a family of documents stands in two parts.")
+    return dict(found)
 
 
 def load(path: Path, corpus: Corpus, part_of: dict[str, str]) -> Cases:

@@ -1,0 +1,79 @@
+"""What the asker is told, in Romanian and English: one text for each reason that may be told.
+
+A text is made of the reason, of what the question asks for and of the documents that the asker may see. It never holds the
+text of a candidate that was withheld, and it suggests no value for an identifier that is missing.
+"""
+
+from __future__ import annotations
+
+from rocite.boundary import routes
+from rocite.boundary.routes import outward
+from rocite.boundary.service import Response
+from rocite.language.question_focus import expected_kind
+
+_TOLD = {
+    "ro": {
+        routes.IDENTIFIER: "Pentru a răspunde lipsește un element de identificare: despre ce echipament, produs sau categorie este vorba? Adăugați-l la întrebare (pentru un echipament: --asset).",
+        routes.MISSING: "Documentele care vă sunt deschise și sunt în vigoare la această dată nu conțin {lacks}.",
+        routes.STALE: "Singurul document care spune acest lucru nu mai este în vigoare sau nu este încă în vigoare, iar altul în vigoare nu îl spune.",
+        routes.REVISION: "Întrebarea cere o ediție care nu este cea în vigoare la această dată.",
+        routes.CONFLICT: "Două documente în vigoare spun lucruri diferite, iar niciunul nu îl înlocuiește pe celălalt.",
+        routes.UNSUPPORTED: "Răspunsul scris nu este susținut de documente și a fost reținut.",
+        routes.ABSTAINED: "Documentele găsite nu conțin răspunsul.",
+        routes.TIMEOUT: "Verificarea răspunsului nu s-a terminat la timp; fără ea nu se dă niciun răspuns.",
+        routes.FAILURE: "Verificarea răspunsului nu a putut fi făcută; fără ea nu se dă niciun răspuns.",
+    },
+    "en": {
+        routes.IDENTIFIER: "To answer, an identifier is missing: which equipment, product or class is meant? Add it to the question (for equipment: --asset).",
+        routes.MISSING: "The documents that are open to you and in force on this date do not state {lacks}.",
+        routes.STALE: "The only document that states this is not in force any more, or not yet, and none in force does.",
+        routes.REVISION: "The question asks for an edition that is not the one in force on this date.",
+        routes.CONFLICT: "Two documents in force state different things, and neither supersedes the other.",
+        routes.UNSUPPORTED: "The answer that was written is not supported by the documents and is withheld.",
+        routes.ABSTAINED: "The documents that were found do not hold the answer.",
+        routes.TIMEOUT: "The check of the answer did not finish in time; without it no answer is given.",
+        routes.FAILURE: "The check of the answer could not be done; without it no answer is given.",
+    },
+}
+_LACKS = {
+    "ro": {"number": "cifra, durata sau suma întrebată", "date": "data întrebată", "": "ceea ce se întreabă"},
+    "en": {"number": "the figure, period or amount asked for", "date": "the date asked for", "": "what is asked"},
+}
+_NEXT = {
+    "ro": {
+        True: "Întrebarea a fost trimisă mai departe: {owner}.",
+        False: "Întrebarea nu a putut fi trimisă mai departe; adresați-o direct: {owner}.",
+    },
+    "en": {True: "The question was passed on to: {owner}.", False: "The question could not be passed on; please ask directly: {owner}."},
+}
+_SOURCES = {"ro": "Documentele în cauză:", "en": "The documents concerned:"}
+_HIGH = {
+    "ro": "Document cu impact ridicat: răspunsul nu ține loc de aprobare pentru o intervenție.",
+    "en": "Document of high impact: the answer is no approval to carry anything out.",
+}
+
+
+def told(response: Response, service_owner: str) -> str:
+    """Return what the asker is told in place of an answer; "" for an answer."""
+    if response.route == routes.ANSWER:
+        return ""
+    lang = response.request.lang
+    reason = outward(response.reason)
+    lines = [_TOLD[lang][reason].format(lacks=_LACKS[lang][expected_kind(response.request.question)])]
+    if response.shown:
+        lines.append(_SOURCES[lang])
+        lines += [f"  - {_named(d)}" for d in response.shown]
+    if response.ticket is not None:
+        owners = dict.fromkeys(d.field("owner") or service_owner for d in response.shown) or {service_owner: None}
+        lines.append(_NEXT[lang][response.ticket].format(owner="; ".join(owners)))
+    return "\n".join(lines)
+
+
+def note(response: Response) -> str:
+    """Return what stands under an answer that rests on a document of high impact, "" for another."""
+    return _HIGH[response.request.lang] if response.route == routes.ANSWER and response.high_impact else ""
+
+
+def _named(document) -> str:
+    edition = f" ({document.revision})" if document.revision else ""
+    return f"{document.title}{edition} - {document.source}"
