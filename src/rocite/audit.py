@@ -17,10 +17,11 @@ from rocite.records import append_jsonl, dumps, read_jsonl, sha256_of
 
 
 class AuditLog:
-    """An append-only JSON Lines file at `path`."""
+    """An append-only JSON Lines file at `path`, made with the permissions `mode`."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, mode: int = 0o644):
         self.path = Path(path)
+        self.mode = mode
 
     def append(self, record: dict) -> str:
         """Append `record` with an id, the time and the hash of the line before it; return the id.
@@ -32,7 +33,7 @@ class AuditLog:
         try:
             with _locked(self.path):
                 entry = {**record, "record": entry_id, "time": now, "previous": self._last_hash()}
-                append_jsonl(self.path, entry)
+                append_jsonl(self.path, entry, self.mode)
         except OSError as error:
             raise RociteError(f"the audit log {self.path} cannot be written ({error}); no answer is shown unlogged.") from error
         return entry_id

@@ -104,15 +104,15 @@ def write_jsonl(path: Path, records: Iterable[dict]) -> None:
     write_atomically(Path(path), "".join(dumps(r) + "\n" for r in records))
 
 
-def append_jsonl(path: Path, record: dict) -> None:
-    """Append `record` as one line, in one system call, so that writers side by side never mix.
+def append_jsonl(path: Path, record: dict, mode: int = 0o644) -> None:
+    """Append `record` as one line, in one system call, so that writers side by side never mix; a new file gets `mode`.
 
     A line that an earlier, killed writer left torn is closed first. Raises OSError when it cannot be written.
     """
     data = (dumps(record) + "\n").encode("utf-8")
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode)
     try:
         size = os.fstat(handle).st_size
         if size and os.pread(handle, 1, size - 1) != b"\n":

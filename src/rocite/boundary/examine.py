@@ -119,16 +119,17 @@ class Examiner:
         self.picker = picker
         self.documents = documents
         self._centre = {lang: np.array(vector) for lang, vector in picker.centre}
+        self._scopes = frozenset(s for d in corpus.documents for s in d.scopes)
         self._pools: dict[tuple[str, ...], Pool] = {}
 
     def pool(self, scope: Sequence[str]) -> Pool:
-        """Return the statements that a request with `scope` may see, whatever their date."""
-        key = tuple(sorted(set(scope)))
-        return self._pool(visible(self.corpus, key), key)
+        """Return the statements that a request with `scope` may see, whatever their date.
 
-    def _pool(self, corpus: Corpus, key: tuple[str, ...]) -> Pool:
+        A scope that no document has opens nothing: whatever a request declares, it gets no pool of its own.
+        """
+        key = tuple(sorted(self._scopes & set(scope)))
         if key not in self._pools:
-            self._pools[key] = Pool(corpus, self.embedder, self._centre)
+            self._pools[key] = Pool(visible(self.corpus, key), self.embedder, self._centre)
         return self._pools[key]
 
     def hidden(self, request: Request) -> Hidden | None:
@@ -136,10 +137,9 @@ class Examiner:
 
         For the restricted log alone: every statement of every scope is ranked here together, which nothing else does.
         """
-        pool = self._pool(self.corpus, ("every scope",))
+        pool = self.pool(tuple(self._scopes))
         seen = set(visible(self.corpus, request.scope, request.at).ids)
-        every = tuple(s for d in self.corpus.documents for s in d.scopes)
-        out = set(visible(self.corpus, every, request.at).ids) - seen
+        out = set(visible(self.corpus, tuple(self._scopes), request.at).ids) - seen
         if not out:
             return None
         scores = self.picker.scores(pool.signals(request.question, request.lang))

@@ -13,28 +13,59 @@ from rocite.language.question_focus import expected_kind
 
 _TOLD = {
     "ro": {
-        routes.IDENTIFIER: "Pentru a răspunde lipsește un element de identificare: despre ce echipament, produs sau categorie este vorba? Adăugați-l la întrebare (pentru un echipament: --asset).",
-        routes.MISSING: "Documentele care vă sunt deschise și sunt în vigoare la această dată nu conțin {lacks}.",
-        routes.STALE: "Singurul document care spune acest lucru nu mai este în vigoare sau nu este încă în vigoare, iar altul în vigoare nu îl spune.",
-        routes.REVISION: "Întrebarea cere o ediție care nu este cea în vigoare la această dată.",
-        routes.CONFLICT: "Două documente în vigoare spun lucruri diferite, iar niciunul nu îl înlocuiește pe celălalt.",
-        routes.UNSUPPORTED: "Răspunsul scris nu este susținut de documente și a fost reținut.",
-        routes.ABSTAINED: "Documentele găsite nu conțin răspunsul.",
-        routes.TIMEOUT: "Verificarea răspunsului nu s-a terminat la timp; fără ea nu se dă niciun răspuns.",
-        routes.FAILURE: "Verificarea răspunsului nu a putut fi făcută; fără ea nu se dă niciun răspuns.",
+        routes.IDENTIFIER: "lipsește un element de identificare: despre ce echipament, produs sau categorie este vorba? Adăugați-l la întrebare (pentru un echipament: --asset).",
+        routes.MISSING: "documentele care vă sunt deschise și sunt în vigoare la această dată nu conțin {lacks}.",
+        routes.STALE: "singurul document care spune acest lucru nu mai este în vigoare sau nu este încă în vigoare, iar altul în vigoare nu îl spune.",
+        routes.REVISION: "întrebarea cere o ediție care nu este cea în vigoare la această dată.",
+        routes.CONFLICT: "două documente în vigoare spun lucruri diferite, iar niciunul nu îl înlocuiește pe celălalt.",
+        routes.UNSUPPORTED: "răspunsul scris nu este susținut de documente și a fost reținut.",
+        routes.ABSTAINED: "documentele găsite nu conțin răspunsul.",
+        routes.TIMEOUT: "verificarea răspunsului nu s-a terminat la timp; fără ea nu se dă niciun răspuns.",
+        routes.FAILURE: "verificarea răspunsului nu a putut fi făcută; fără ea nu se dă niciun răspuns.",
     },
     "en": {
-        routes.IDENTIFIER: "To answer, an identifier is missing: which equipment, product or class is meant? Add it to the question (for equipment: --asset).",
-        routes.MISSING: "The documents that are open to you and in force on this date do not state {lacks}.",
-        routes.STALE: "The only document that states this is not in force any more, or not yet, and none in force does.",
-        routes.REVISION: "The question asks for an edition that is not the one in force on this date.",
-        routes.CONFLICT: "Two documents in force state different things, and neither supersedes the other.",
-        routes.UNSUPPORTED: "The answer that was written is not supported by the documents and is withheld.",
-        routes.ABSTAINED: "The documents that were found do not hold the answer.",
-        routes.TIMEOUT: "The check of the answer did not finish in time; without it no answer is given.",
-        routes.FAILURE: "The check of the answer could not be done; without it no answer is given.",
+        routes.IDENTIFIER: "an identifier is missing: which equipment, product or class is meant? Add it to the question (for equipment: --asset).",
+        routes.MISSING: "the documents that are open to you and in force on this date do not state {lacks}.",
+        routes.STALE: "the only document that states this is not in force any more, or not yet, and none in force does.",
+        routes.REVISION: "the question asks for an edition that is not the one in force on this date.",
+        routes.CONFLICT: "two documents in force state different things, and neither supersedes the other.",
+        routes.UNSUPPORTED: "the answer that was written is not supported by the documents and is withheld.",
+        routes.ABSTAINED: "the documents that were found do not hold the answer.",
+        routes.TIMEOUT: "the check of the answer did not finish in time; without it no answer is given.",
+        routes.FAILURE: "the check of the answer could not be done; without it no answer is given.",
     },
 }
+_FAILED = {
+    "ro": {
+        "retrieval": "niciun document nu este destul de apropiat de întrebare",
+        "citation": "răspunsul scris nu trimite la documentele găsite",
+        "numbers": "răspunsul scris conține un număr care nu se află în documentele citate",
+        "grounding": "răspunsul scris conține o afirmație pe care documentele citate nu o susțin",
+        "quantity": "răspunsul scris conține o cantitate, o dată sau un termen care nu se potrivește cu documentul citat",
+        "polarity": "răspunsul scris neagă ce documentul citat afirmă sau afirmă ce acesta neagă",
+        "direction": "răspunsul scris spune contrariul documentului citat",
+        "qualifier": "răspunsul scris lasă deoparte o condiție sau o limită din documentul citat",
+        "entity": "răspunsul scris numește pe altcineva sau altceva decât documentul citat",
+        "focus": "propoziția pe care se sprijină răspunsul scris nu răspunde la întrebare",
+        "quotation": "răspunsul scris citează cuvinte care nu se află în documentul citat",
+        "evidence": "răspunsul scris conține o afirmație pe care documentul citat nu o susține",
+    },
+    "en": {
+        "retrieval": "no document is near enough to the question",
+        "citation": "the answer that was written does not cite the documents found",
+        "numbers": "the answer that was written holds a number that the cited documents do not have",
+        "grounding": "the answer that was written holds a claim that the cited documents do not support",
+        "quantity": "the answer that was written holds a quantity, date or period that does not fit the cited document",
+        "polarity": "the answer that was written denies what the cited document says, or the reverse",
+        "direction": "the answer that was written says the opposite of the cited document",
+        "qualifier": "the answer that was written leaves out a condition or limit of the cited document",
+        "entity": "the answer that was written names someone or something else than the cited document",
+        "focus": "the sentence that the written answer rests on does not answer the question",
+        "quotation": "the answer that was written quotes words that the cited document does not have",
+        "evidence": "the answer that was written holds a claim that the cited document does not support",
+    },
+}
+_CANNOT = {"ro": "Nu pot răspunde la această întrebare: {why}", "en": "I cannot answer this question: {why}"}
 _LACKS = {
     "ro": {"number": "cifra, durata sau suma întrebată", "date": "data întrebată", "": "ceea ce se întreabă"},
     "en": {"number": "the figure, period or amount asked for", "date": "the date asked for", "": "what is asked"},
@@ -59,7 +90,9 @@ def told(response: Response, service_owner: str) -> str:
         return ""
     lang = response.request.lang
     reason = outward(response.reason)
-    lines = [_TOLD[lang][reason].format(lacks=_LACKS[lang][expected_kind(response.request.question)])]
+    gate = response.judgement.gate if response.judgement is not None and reason == routes.UNSUPPORTED else None
+    why = f"{failed(gate, lang)}." if gate else _TOLD[lang][reason].format(lacks=_LACKS[lang][expected_kind(response.request.question)])
+    lines = [_CANNOT[lang].format(why=why)]
     if response.shown:
         lines.append(_SOURCES[lang])
         lines += [f"  - {_named(d)}" for d in response.shown]
@@ -67,6 +100,11 @@ def told(response: Response, service_owner: str) -> str:
         owners = dict.fromkeys(d.field("owner") or service_owner for d in response.shown) or {service_owner: None}
         lines.append(_NEXT[lang][response.ticket].format(owner="; ".join(owners)))
     return "\n".join(lines)
+
+
+def failed(gate: str, lang: str = "ro") -> str:
+    """Return what it means, in words, that this gate or check failed."""
+    return _FAILED[lang][gate]
 
 
 def note(response: Response) -> str:

@@ -8,7 +8,7 @@ out of time or breaks is tried once more, and then counts as no approval; nothin
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from rocite import check
@@ -37,10 +37,13 @@ def shown_to_generator(found: Examination, corpus: Corpus) -> tuple[Fragment, ..
     )
 
 
-def fragments(found: Examination, corpus: Corpus) -> tuple[Fragment, ...]:
-    """Return the whole documents of the context, those with admitted statements first and in their order, so that numbers agree."""
+def fragments(found: Examination, corpus: Corpus, similarity: Mapping[str, float] | None = None) -> tuple[Fragment, ...]:
+    """Return the whole documents of the context, those with admitted statements first and in their order, so that numbers agree.
+
+    With `similarity` each has its own; the retrieval gate is unchecked without.
+    """
     names = dict.fromkeys((*admitted(found), *found.context))
-    return tuple(check.fragment(corpus[name]) for name in names)
+    return tuple(check.fragment(corpus[name], similarity[name] if similarity else None) for name in names)
 
 
 def candidate(found: Examination, corpus: Corpus) -> str:

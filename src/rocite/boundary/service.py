@@ -16,11 +16,15 @@ from pathlib import Path
 from rocite import check, retention
 from rocite.audit import AuditLog
 from rocite.boundary import release, routes
+from rocite.boundary.bundle import Bundle
+from rocite.boundary.bundle_parts import document_digest
+from rocite.boundary.evidence import SIGNALS, Picker
 from rocite.boundary.examine import Examination, Examiner, Request
-from rocite.boundary.policy import Policy
+from rocite.boundary.policy import Gate, Limits, Policy
 from rocite.boundary.tickets import Queue, QueueFull, QueueUnavailable
 from rocite.check import Judgement
 from rocite.corpus import Corpus, Document
+from rocite.embed import Embedder
 from rocite.gates.base import Settings
 from rocite.generate import Generation, Generator
 from rocite.prompt import grounded
@@ -36,6 +40,18 @@ class Terms:
     hours: float = 48.0
     hours_high: float = 8.0
     retention_days: int = 90
+
+    @classmethod
+    def of(cls, values: dict[str, object]) -> Terms:
+        """Return the terms that a run's parameters mean."""
+        return cls(
+            float(values["pace"]),
+            float(values["check_seconds"]),
+            str(values["service_owner"]),
+            float(values["response_hours"]),
+            float(values["response_hours_high"]),
+            int(values["retention_days"]),
+        )
 
 
 @dataclass(frozen=True)
@@ -75,10 +91,11 @@ class Service:
         log: AuditLog | None,
         restricted: AuditLog | None,
         bundle: str = "",
+        shadow: Bundle | None = None,
         judge: Callable[..., Judgement] = check.judge,
     ):
         self.desk, self.policy, self.generator, self.settings, self.terms = desk, policy, generator, settings, terms
-        self.queue, self.log, self.restricted, self.bundle = queue, log, restricted, bundle
+        self.queue, self.log, self.restricted, self.bundle, self.shadow = queue, log, restricted, bundle, shadow
         self._judge = judge
 
     def ask(self, request: Request) -> Response:
@@ -104,7 +121,7 @@ class Service:
         corpus = self.desk.pool(found.request.scope).corpus
         shown = release.shown_to_generator(found, corpus)
         written = self._timed(spent, "generation", lambda: self.generator.generate(grounded(found.request.question, shown)))
-        laid = release.fragments(found, corpus)
+        laid = release.fragments(found, corpus, self.desk.pool(found.request.scope).similarity(found.request.question))
 
         settings = release.settings_for(found, corpus, self.settings)
 
@@ -158,7 +175,8 @@ class Service:
         return replace(response, record=record, ticket=ticket)
 
     def _entry(self, response: Response, spent: dict) -> dict:
-        found, corpus = response.examination, self.desk.pool(response.request.scope).corpus
+        found, pool = response.examination, self.desk.pool(response.request.scope)
+        corpus, similarity = pool.corpus, pool.similarity(response.request.question)
         entry = {
             "kind": "boundary",
             "question": response.request.question,
@@ -169,14 +187,18 @@ class Service:
             "policy": self.policy.name,
             "probability": self.policy.gate.probability(found.signs) if found.picks else None,
             "signs": {k: round(v, 6) for k, v in found.signs.items()},
-            "context": list(found.context),
+            "fragments": [{"id": name, "score": similarity[name]} for name in found.context],
             "evidence": [{"id": p.document, "position": p.position, "revision": corpus[p.document].revision} for p in found.picks],
             "against": {name: document for name, (document, _) in found.against.items() if document},
             "corpus": {"name": corpus.name, "digest": corpus.digest},
-            "settings": asdict(self.settings),
+            "settings": {**asdict(release.settings_for(found, corpus, self.settings)), "documents": self.desk.documents},
+            "embedder": self.desk.embedder.identity,
             "scopes": sorted({s for p in found.picks for s in corpus[p.document].scopes}),
             "retain_until": retention.until(self.terms.retention_days),
         }
+        if self.shadow is not None:
+            reason = self.shadow.policy_object.decide(found)
+            entry["shadow"] = {"bundle": self.shadow.short, "reason": reason, "route": routes.ROUTE_OF[reason]}
         if response.generation is not None:
             facts = asdict(response.generation)
             entry |= {"answer": facts.pop("text"), "generation": facts}
@@ -232,6 +254,25 @@ def _owners(found: Examination, reason: str, corpus: Corpus) -> tuple[Document, 
 def _language(laid: Sequence) -> str | None:
     declared = {f.lang for f in laid}
     return declared.pop() if len(declared) == 1 else None
+
+
+UNASSESSED = Policy("routes, no estimate of sufficiency", Limits(0.5, 2.0, 0.6, 4.0), Gate((), (), 0.0), None)
+"""Hard boundaries with limits in the middle of what training tries; for documents and models that no bundle was assessed on."""
+BY_HAND = Picker(tuple(float(name in ("near", "near_alone", "words", "relevance", "coverage", "translated")) for name in SIGNALS))
+"""Equal weights for the signals that tell of the question, where no bundle's weights belong to the embedder."""
+
+
+def prepared(corpus: Corpus, embedder: Embedder, bundle: Bundle | None, documents: int) -> tuple[Examiner, Policy, bool]:
+    """Return the examiner and the policy for `corpus`, and whether the bundle was assessed on these documents and this embedder.
+
+    A bundle's weights go with its embedder, its policy with its documents too: where all of these are documents that it was
+    assessed on. Elsewhere the hard boundaries and the support check stand alone.
+    """
+    if bundle is None or bundle.embedder["identity"] != embedder.identity:
+        return Examiner(corpus, embedder, BY_HAND, documents), UNASSESSED, False
+    known = all(bundle.index["documents"].get(d.id) == document_digest(d) for d in corpus.documents)
+    desk = Examiner(corpus, embedder, bundle.picker_object, bundle.documents)
+    return desk, bundle.policy_object if known else UNASSESSED, known
 
 
 def logs(folder: Path) -> tuple[AuditLog, AuditLog]:

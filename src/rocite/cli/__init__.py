@@ -52,14 +52,15 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument(
         "--embedder",
         metavar="E",
-        help="retrieve by this embedder alone: minilm, e5, tfidf, st:NAME_OR_PATH, ollama:MODEL (default: the parameter retriever)",
+        help="compare vectors of this embedder: minilm, e5, tfidf, st:NAME_OR_PATH, ollama:MODEL (default: the parameter embedder)",
     )
-    ask.add_argument("--generator", metavar="G", help="llamacpp, gguf:PATH, ollama:MODEL, extractive, recorded:NAME")
+    ask.add_argument("--generator", metavar="G", help="llamacpp, gguf:PATH, ollama:MODEL, extractive, copy, recorded:NAME")
     add_gates(ask)
     ask.add_argument(
         "--scope", metavar="NAME", action="append", default=[], help="documents of this scope may be seen too; may be repeated"
     )
     ask.add_argument("--at", metavar="DATE", help="the documents in force on this date (default: today)")
+    ask.add_argument("--asset", metavar="ID", help="the equipment or product that is asked about: documents of another are no evidence")
     ask.add_argument("--json", action="store_true", help="print one JSON object")
     ask.set_defaults(command="ask")
 

@@ -20,7 +20,7 @@ from rocite.errors import InputError
 from rocite.records import read_jsonl, read_text
 from rocite.text import normalise
 
-_UNGROUNDED = "ungrounded"  # the log's record of a question that was asked a second time, without documents
+_NO_QUESTION = ("ungrounded", "purged")  # kinds of record: asked a second time without documents; removed after its retention
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def read_log(path: Path | str, since: str = "") -> list[Logged]:
         rows = _ROWS.get(path.suffix.lower(), _lines)(path)
     except RecursionError as error:
         raise InputError(f"{path}: a record is nested too deeply to be one of a log.") from error
-    found = [_logged(row, place) for place, row in rows if row.get("kind") != _UNGROUNDED and not _earlier(row, since, place)]
+    found = [_logged(row, place) for place, row in rows if row.get("kind") not in _NO_QUESTION and not _earlier(row, since, place)]
     if not found:
         raise InputError(
             f"{path}: no question{f' since {since}' if since else ''}; expected JSON Lines or CSV with `question`, or one a line."

@@ -23,6 +23,8 @@ from rocite.stats import LEVEL, Estimate
 
 Outcome = Literal["holds", "under", "over", "silent"]  # under: the truth lies above all that the method allows for
 
+DRAWS, AUROC_DRAWS, SEEDS = 500, 300, 16
+"""Draws of a bootstrap: fewer than the chapters take, to save time, but from several seeds, so that no one set of draws decides."""
 GRID = tuple(round(1 - n / 40, 3) for n in range(41))  # thresholds, strictest first
 BOOTSTRAP, BOUND, ITEMS = "bootstrap over families", "exact bound over families", "exact interval over items"
 AUROC, DIFFERENCE = "AUROC, bootstrap over units", "paired bootstrap over families"
@@ -110,6 +112,11 @@ def _tally(outcomes: Sequence[Outcome], name: str, source: Source, nominal: floa
     return Held(name, str(source), nominal, used, *(outcomes.count(o) for o in ("holds", "under", "over", "silent")), **more)
 
 
+def _one_seed(seed: int, rng: np.random.Generator) -> int:
+    """One of the seeds of the bootstrap; `stats` keeps the draws of each."""
+    return seed + int(rng.integers(SEEDS))
+
+
 def _against(low: float | None, high: float | None, truth: float) -> Outcome:
     """An interval that ends on the truth holds it."""
     if low is None or high is None:
@@ -170,11 +177,11 @@ SETTINGS = (*(Setting(60, 3, mean) for mean in (0.03, 0.05, 0.1, 0.2, 0.5)), Set
 
 
 def over_families(setting: Setting, draws: int, seed: int) -> Method:
-    """The bootstrap interval of a share, whole families drawn (`stats.rate`), with one seed for all data sets as in the chapters."""
+    """The bootstrap interval of a share, whole families drawn (`stats.rate`)."""
     units = setting.units
 
-    def judge(wrong: np.ndarray, _: np.random.Generator) -> Outcome:
-        found = stats.rate(wrong, units, draws, seed)
+    def judge(wrong: np.ndarray, rng: np.random.Generator) -> Outcome:
+        found = stats.rate(wrong, units, draws, _one_seed(seed, rng))
         return _against(found.low, found.high, setting.mean)
 
     return Method(BOOTSTRAP, LEVEL, judge)
@@ -195,11 +202,11 @@ def family_bound(setting: Setting, level: float) -> Method:
     return Method(BOUND, level, judge)
 
 
-def shares(sets: int, draws: int, level: float, seed: int) -> list[Held]:
+def shares(sets: int, level: float, seed: int) -> list[Held]:
     """Return how often the bootstrap, the bound at `level` and the interval over items hold, in every setting."""
     found = []
     for s in SETTINGS:
-        found += run(s, [over_families(s, draws, seed), family_bound(s, level), over_items(s)], sets, seed)
+        found += run(s, [over_families(s, DRAWS, seed), family_bound(s, level), over_items(s)], sets, seed)
     return found
 
 
@@ -231,8 +238,6 @@ class Scores:
 
 
 SCORES = Scores(40, 1.0)
-AUROC_DRAWS = 300  # fewer than the chapters take, and from as many seeds as these, to save time
-AUROC_SEEDS = 16
 
 
 class Replay:
@@ -257,12 +262,12 @@ class Replay:
 
 
 def auroc(scores: Scores, draws: int, seed: int) -> Method:
-    """The bootstrap interval of AUROC, units of both populations drawn (`stats.auroc`), each data set with one of a few seeds."""
+    """The bootstrap interval of AUROC, units of both populations drawn (`stats.auroc`)."""
     units, truth = np.arange(scores.units), scores.truth
-    replays = [Replay(seed + n) for n in range(AUROC_SEEDS)]
+    replays = [Replay(seed + n) for n in range(SEEDS)]
 
     def judge(data: tuple[np.ndarray, np.ndarray], rng: np.random.Generator) -> Outcome:
-        found = stats.auroc(*data, units, units, draws, replays[rng.integers(AUROC_SEEDS)].again())
+        found = stats.auroc(*data, units, units, draws, replays[rng.integers(SEEDS)].again())
         return _against(found.low, found.high, truth)
 
     return Method(AUROC, LEVEL, judge)
@@ -297,17 +302,17 @@ def difference(pair: Pair, draws: int, seed: int) -> Method:
     """The paired bootstrap of a difference, whole families drawn (`stats.paired_difference`)."""
     units = pair.setting.units
 
-    def judge(differences: np.ndarray, _: np.random.Generator) -> Outcome:
-        found = stats.paired_difference(differences, units, draws, seed)
+    def judge(differences: np.ndarray, rng: np.random.Generator) -> Outcome:
+        found = stats.paired_difference(differences, units, draws, _one_seed(seed, rng))
         return _against(found.low, found.high, pair.truth)
 
     return Method(DIFFERENCE, LEVEL, judge)
 
 
-def comparisons(sets: int, draws: int, seed: int) -> list[Held]:
+def comparisons(sets: int, seed: int) -> list[Held]:
     """Return how often the intervals of AUROC and of differences hold."""
     found = run(SCORES, [auroc(SCORES, AUROC_DRAWS, seed)], sets, seed)
-    return found + [held for p in PAIRS for held in run(p, [difference(p, draws, seed)], sets, seed)]
+    return found + [held for p in PAIRS for held in run(p, [difference(p, DRAWS, seed)], sets, seed)]
 
 
 # --- a threshold under a bound on the risk ----------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -36,12 +37,13 @@ def _panel(ax: Axes, frame: pd.DataFrame, colour: str, marker: str, face: str) -
     for method, own in frame.groupby("method", sort=False):
         y += 1
         _say(ax, method, ("figure fraction", "data"), (0.01, y), fontweight="bold")
+        rows = np.arange(y + 1, y + 1 + len(own))
+        ax.vlines(own.nominal, rows - 0.5, rows + 0.5, color=INK, lw=1.2, zorder=1)
+        ax.hlines(rows, own.low, own.high, color=colour, lw=1.8, zorder=2)
+        ax.scatter(own.value, rows, color=colour, facecolor=face, marker=marker, s=32, zorder=3)
         for row in own.itertuples():
             y += 1
             _say(ax, row.setting, ("figure fraction", "data"), (0.01, y), fontsize=8.5)
-            ax.vlines(row.nominal, y - 0.5, y + 0.5, color=INK, lw=1.2, zorder=1)
-            ax.hlines(y, row.low, row.high, color=colour, lw=1.8, zorder=2)
-            ax.scatter(row.value, y, color=colour, facecolor=face, marker=marker, s=32, zorder=3)
             _say(ax, f"{row.value:.3f}", ("axes fraction", "data"), (1.05, y), fontweight="bold" if row.short else "normal")
     nominal, least = frame.nominal.unique(), float(frame.low.min())
     ax.annotate(f"says {nominal[0]:.2f}" if len(nominal) == 1 else "says", (nominal[0], 0), ha="center", va="center", fontsize=9)

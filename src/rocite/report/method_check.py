@@ -163,7 +163,10 @@ def _comparisons(found: Sequence[Held]) -> str:
     told = [
         f"{h.method}, {h.setting}: {interval(h.estimate, 3)}" for name in (simulate.AUROC, simulate.DIFFERENCE) for h in _each(found, name)
     ]
-    return f"AUROC ({simulate.AUROC_DRAWS} draws) and differences held in these shares. {'; '.join(told)}."
+    return (
+        f"AUROC and differences: {'; '.join(told)}. The bootstraps are drawn {simulate.DRAWS} times here, that of AUROC {simulate.AUROC_DRAWS}; "
+        "the other chapters draw more."
+    )
 
 
 def _thresholds(found: Sequence[Held], rate: float) -> str:

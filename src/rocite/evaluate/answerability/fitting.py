@@ -178,3 +178,17 @@ def choose_threshold(
         tested.append((len({e.case.intent for e in shown if e.unsupported}), len({e.case.intent for e in shown})))
     position = fixed_sequence(tested, rate, level, least)
     return None if position is None else GRID[position]
+
+
+def best_balance(cases: Cases, examined: Sequence[Examined], policy: Policy) -> float:
+    """Return the threshold under which the answers released are right more often than they are not by the widest margin.
+
+    For where no threshold is admissible, and a decision has to be made with one that is not. Strict checks apply.
+    """
+    cases.fitting(e.case for e in examined)
+    released = [
+        (policy.gate.probability(e.found.signs), e.right)
+        for e in examined
+        if not boundary(e.found, policy.limits) and e.verdicts["strict"][0] == "accepted"
+    ]
+    return max(GRID, key=lambda v: (sum(1 if right else -1 for p, right in released if p >= v), v))
