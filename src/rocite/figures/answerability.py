@@ -107,7 +107,8 @@ def risk_coverage_curves(
     if len(reached):
         point = reached.loc[reached.threshold.idxmin()]
         ax.scatter(point.coverage, point.bound, color=INK, marker="*", s=110, zorder=5)
-        _say(ax, f"chosen: {chosen:.2f}", (point.coverage, point.bound), (-4, 8), INK, "right")
+        side = "left" if point.coverage < 0.3 else "right"
+        _say(ax, f"chosen: {chosen:.2f}", (point.coverage, point.bound), (-4, 8), INK, side)
     ax.set(xlim=(0, 1), ylim=(0, top))
     ax.set_xlabel("coverage: share of answerable cases answered", fontsize=9)
     ax.set_title("Share of answers with an unsupported claim")

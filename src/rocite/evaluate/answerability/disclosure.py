@@ -75,8 +75,8 @@ def _runs(words: list[str]) -> Iterable[str]:
 def _figures(text: str, lang: str | None) -> Iterable[str]:
     for q in quantities(text, lang):
         if q.kind != "ordinal" and (q.unit or q.date or q.ref):
-            low, high = (None if v is None else f"{v.normalize():f}" for v in (q.low, q.high))
-            yield " ".join(str(v) for v in (q.kind, low, high, q.unit, q.date, q.ref) if v)
+            named = [q.date or q.ref] if q.date or q.ref else [f"{v.normalize():f}" for v in (q.low, q.high) if v is not None]
+            yield from (f"{value} {q.unit}".strip() for value in named)  # whatever bound it is of
 
 
 @lru_cache(maxsize=256)
@@ -85,7 +85,7 @@ def marks(document: Document) -> tuple[tuple[str, str], ...]:
 
     >>> found = marks(Document("pay", "Pay", "The bonus is 700 lei for form PY-3.", "Rule 8", lang="en"))
     >>> [m for m in found if m[0] != "words"]
-    [('id', 'pay'), ('title', 'pay'), ('source', 'rule 8'), ('code', 'py 3'), ('figure', 'amount 700 700 lei')]
+    [('id', 'pay'), ('title', 'pay'), ('source', 'rule 8'), ('code', 'py 3'), ('figure', '700 lei')]
     >>> found[3:5]
     (('words', 'the bonus is 700 lei for'), ('words', 'bonus is 700 lei for form'))
     """

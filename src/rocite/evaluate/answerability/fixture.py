@@ -72,3 +72,18 @@ def table() -> pd.DataFrame:
         row = {"policy": name} | {n: f"{a}/{b}" for n, (a, b) in counts.items()}
         rows.append(row | {f"{n}_{what}": v for n, pair in counts.items() for what, v in zip(("n", "of"), pair, strict=True)})
     return pd.DataFrame(rows)
+
+
+EXACT = {
+    "always answer": ("8/8", "5/8", "0/4", "0/8", "0/8"),
+    "similarity baseline": ("6/8", "5/6", "2/4", "2/8", "0/8"),
+    "bounded, before support check": ("3/8", "1/3", "1/4", "4/8", "1/8"),
+    "bounded, after support check": ("2/8", "0/2", "2/4", "5/8", "1/8"),
+}
+"""The counts that the second source text prints: coverage, unsupported, unnecessary, escalate, clarify."""
+
+
+def exact() -> bool:
+    """Whether the bookkeeping gives the published counts to the last one."""
+    rows = table().set_index("policy")[["coverage", "unsupported", "unnecessary", "escalate", "clarify"]]
+    return {name: tuple(row) for name, row in zip(rows.index, rows.to_numpy(), strict=True)} == EXACT

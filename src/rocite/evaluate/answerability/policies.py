@@ -168,7 +168,7 @@ SEGMENTS: dict[str, Callable[[Examined, Corpus], str]] = {
     "kind": lambda e, corpus: e.case.kind,
     "language": lambda e, corpus: e.case.lang,
     "documents": lambda e, corpus: e.case.documents,
-    "impact": lambda e, corpus: "high" if any(corpus[i].field("impact") == "high" for i, _ in e.case.sources) else "other",
+    "impact": lambda e, corpus: "high impact" if any(corpus[i].field("impact") == "high" for i, _ in e.case.sources) else "other impact",
 }
 
 
