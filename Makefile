@@ -17,7 +17,7 @@ ARGUMENTS = --run=$(call quote,$(RUN)) --set=$(call quote,$(SET)) --embedder=$(c
 	--generator=$(call quote,$(GENERATOR)) --corpus=$(call quote,$(CORPUS)) --questions=$(call quote,$(QUESTIONS)) \
 	--squad=$(call quote,$(SQUAD)) --rosts=$(call quote,$(ROSTS))
 
-.PHONY: all env figures notebooks numbers writeup test lint lab plan verify baseline release-check tune compare sweep record publish clean clean-all help FORCE
+.PHONY: all env figures notebooks numbers writeup test lint lab plan verify baseline release-check tune boundary boundary-check compare sweep record publish clean clean-all help FORCE
 
 # --- which Python, which run, what is stale: found while this file is read, by the standard library alone ------
 IDLE := help clean clean-all
@@ -92,6 +92,13 @@ release-check: $(STAMP)  ## whether the signed wrong-answer budget (data/budget.
 
 tune: $(STAMP)  ## choose the threshold of refusal under the budget anew, on the tuning families
 	@$(PY) -m rocite.workflow.release --tune
+
+boundary: $(STAMP)  ## fit the answer boundary on its tuning parts, freeze it as a bundle, and record cases, stress, security and times
+	@$(PY) -m rocite.workflow.boundary fit
+	@$(PY) -m rocite.workflow.boundary record
+
+boundary-check: $(STAMP)  ## the release checklist of the answer boundary, point by point
+	@$(PY) -m rocite.workflow.boundary check
 
 compare: $(STAMP)  ## two runs side by side: make compare RUNS="default demanding"
 	@$(PY) -m rocite.workflow.compare $(RUNS)

@@ -292,6 +292,100 @@ def test_when_nothing_is_open_to_a_request_no_model_is_asked(ask, log, tmp_path)
     assert not log.path.exists()
 
 
+# --- asset and language ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def boilers(tmp_path):
+    """Two boilers whose valves open at different pressures, and a document about neither."""
+    for name, asset, bars in (("ct1", "CT-1", 6), ("ct2", "CT-2", 4)):
+        document(tmp_path / "boilers", name, f"Supapa cazanului se deschide la {bars} bari.", asset=asset, owner=f"Mecanic {name}")
+    return document(tmp_path / "boilers", "hall", "Cheia sălii se lasă la portar.")
+
+
+PRESSURE = "La ce presiune se deschide supapa cazanului?"
+
+
+@pytest.mark.parametrize("asset", ["CT-1", "ct 1"])
+def test_an_asset_makes_documents_of_another_no_evidence_and_is_recorded(ask, log, boilers, asset):
+    code, out, _ = ask(PRESSURE, "--corpus", boilers, "--asset", asset)
+    assert code == 0 and out.startswith("Supapa cazanului se deschide la 6 bari. [1]")
+    [record] = log.read()
+    assert record["asked"]["asset"] == asset and "ct2" not in {f["id"] for f in record["fragments"]}
+
+
+def test_without_the_asset_it_is_asked_for_with_exit_3_and_nobody_else_is_asked(ask, boilers, tmp_path):
+    code, out, _ = ask(PRESSURE, "--corpus", boilers)
+    assert code == 3 and "lipsește un element de identificare" in out and "--asset" in out
+    assert not [told for told in ("CT-", "bari", "Mecanic", "ct1", "ct2") if told in out.split("(înregistrarea")[0]]
+    code, out, _ = ask(PRESSURE, "--corpus", boilers, "--json")
+    shown = json.loads(out)
+    assert (code, shown["route"], shown["reason"], shown["answer"]) == (3, "clarify", "missing_identifier", None)
+    assert (shown["sources"], shown["escalated"]) == ([], None)
+    assert not (tmp_path / "audit" / "queue.sqlite").exists()
+
+
+@pytest.mark.parametrize("asset", ["XX-9", ".*", "[", "(CT-1|CT-2)", "\\", "\x07", " ", "a" * 5000])
+def test_an_asset_that_no_document_has_gets_no_answer(ask, boilers, asset):
+    code, out, _ = ask(PRESSURE, "--corpus", boilers, "--asset", asset)
+    assert code == 3 and "bari" not in out
+
+
+def test_a_question_about_another_asset_than_the_one_given_is_not_answered(ask, boilers):
+    code, out, _ = ask("La ce presiune se deschide supapa cazanului CT-1?", "--corpus", boilers, "--asset", "CT-2")
+    assert code == 3 and "lipsește un element de identificare" in out
+
+
+@pytest.mark.parametrize("option", ["--asset", "--scope"])
+def test_an_option_that_is_not_utf8_exits_2_and_nothing_is_logged(ask, log, boilers, option):
+    code, out, err = ask(PRESSURE, "--corpus", boilers, option, os.fsdecode(b"CT\xe2"))
+    assert (code, out, err) == (2, "", f"rocite: {option} is not UTF-8; set the terminal's encoding to UTF-8.\n")
+    assert not log.path.exists()
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_the_gates_of_the_article_know_no_assets(ask, log, boilers, options):
+    code, out, err = ask(PRESSURE, "--corpus", boilers, "--gates", "article", "--asset", "CT-1", *options)
+    assert (code, out) == (2, "")
+    assert err == "rocite: --asset belongs to the routes of --gates strict; the article's gates know no assets.\n"
+    assert not log.path.exists()
+
+
+@pytest.fixture
+def english(tmp_path):
+    """Two documents in English."""
+    document(tmp_path / "english", "hours", "The reading room is open until nine in the evening.", lang="en")
+    return document(tmp_path / "english", "fines", "A book that is returned late costs 2 lei a day.", lang="en", owner="Front office")
+
+
+def test_an_english_question_is_answered_in_english_with_english_sources(ask, english):
+    code, out, _ = ask("How much does a book that is returned late cost?", "--corpus", english)
+    assert code == 0
+    assert out.startswith(
+        "A book that is returned late costs 2 lei a day. [1]\n\nSources:\n  [1] Titlul fines - Sursa fines, checked 2026-07-15\n(record "
+    )
+
+
+def test_an_english_question_is_refused_in_english(ask, english):
+    code, out, _ = ask("How much does a book that is returned late cost?", "--corpus", english, "--set", "min_sim=1")
+    assert code == 3
+    assert out.startswith(
+        "I cannot answer this question: no document is near enough to the question.\nThe question was passed on to: service desk.\n(record "
+    )
+
+
+def test_a_question_that_is_marks_alone_is_not_answered(ask, english):
+    for question in ("?!", "\u200b", "of the"):
+        code, out, _ = ask(question, "--corpus", english)
+        assert code == 3 and "lei" not in out and "evening" not in out
+
+
+@pytest.mark.parametrize("text", ["Taxa:", "--- ... ???", "| Taxa | Tariful |"])
+def test_documents_that_say_nothing_are_no_error(ask, tmp_path, text):
+    code, out, _ = ask("Cât este taxa?", "--corpus", document(tmp_path / "silent", "x", text))
+    assert code == 3 and out.startswith(f"{REFUSED}documentele care vă sunt deschise")
+
+
 # --- the record ----------------------------------------------------------------------------------------------------
 
 

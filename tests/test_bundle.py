@@ -348,7 +348,7 @@ def record(made, reason="sufficient_evidence", route="answer", against=None, pic
         "route": route,
         "reason": reason,
         "bundle": made.hash,
-        "context": ["a"],
+        "fragments": [{"id": "a", "score": 0.5}],
         "evidence": [{"id": "a", "position": n, "revision": ""} for n in range(picks)],
         "signs": {**dict.fromkeys(SIGNS, 0.0), **signs},
         "against": against or {},

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from rocite import check, generate
-from rocite.boundary import routes
+from rocite.boundary import messages, routes
 from rocite.boundary.evidence import SIGNALS, Picker
 from rocite.boundary.examine import Examiner, Request
 from rocite.boundary.policy import Gate, Limits, Policy
 from rocite.boundary.service import Service, Terms
 from rocite.cache import Store
+from rocite.cli import ask
 from rocite.corpus import Corpus, Document
 from rocite.embed.base import Embedder
 from rocite.embed.tfidf import TfidfEmbedder
@@ -186,12 +187,12 @@ def test_what_the_asker_said_is_no_disclosure_when_it_comes_back():
     request = Request("Se schimbă la 41 de zile, cum scrie în SF-7?", ("vault-rules",), None, "Regulile seifului din subsol")
     attempt = replace(ASKED, request=request)
     assert shown("SF-7, 41 de zile, vault-rules, Regulile seifului din subsol", attempt) == set()
-    assert shown("Ordinul SEC 12", attempt) == {"source", "code"}
+    assert shown("Ordinul SEC 12", attempt) == {"source"}
 
 
 def test_what_a_public_document_has_too_does_not_tell():
     found = {m for k, m in telling(VAULT, OPEN.documents) if k == "figure"}
-    assert found == {"41 day", "1930 lei/year", "06:15"}
+    assert found == {"41 day", "1930 lei/year", "1930 lei", "06:15"}
 
 
 # --- the service ----------------------------------------------------------------------------------------------------
@@ -216,6 +217,17 @@ def test_an_answer_from_a_document_that_a_declared_scope_opens_is_no_disclosure(
 
 def test_without_the_protected_documents_the_service_says_the_same(whole, tmp_path):
     assert security.interference(whole, factory(), CORPUS, tmp_path) == ()
+
+
+def test_what_the_command_prints_gives_nothing_away_either(tmp_path):
+    def printed(response, desk):
+        message = messages.told(response, desk)
+        return {"json": ask._json(response, message), "text": ask._text(response, message)}
+
+    found = security.run(factory(), CORPUS, SUITE[:12], tmp_path, told=printed)
+    assert found.disclosed.numerator == 0 and all(a.leaving["response"]["text"] for a in found.asked)
+    broken = security.run(factory(InMessage), CORPUS, SUITE[:1], tmp_path / "broken", told=printed)
+    assert {d.kind for d in broken.asked[0].disclosures} >= {"title", "source"}
 
 
 def test_a_declared_scope_that_is_the_name_of_nothing_opens_nothing():
@@ -306,15 +318,9 @@ def test_a_service_that_lets_something_out_says_something_else_without_the_docum
 
 
 def test_a_reason_that_depends_on_a_protected_document_is_interference_and_no_disclosure(tmp_path):
-    class Told(InReason):
-        def _response(self, found, reason, *rest):
-            return replace(
-                super()._response(found, routes.MISSING, *rest), reason=routes.STALE if self.desk.hidden(found.request) else reason
-            )
-
-    found = security.run(factory(Told), CORPUS, SUITE[:4], tmp_path / "whole")
+    found = security.run(factory(InReason), CORPUS, SUITE[:4], tmp_path / "whole")
     assert found.disclosed.numerator == 0
-    assert {d.place for d in security.interference(found, factory(Told), CORPUS, tmp_path / "without")} >= {"response", "record"}
+    assert {d.place for d in security.interference(found, factory(InReason), CORPUS, tmp_path / "without")} >= {"response", "record"}
 
 
 def test_a_request_that_cannot_be_asked_is_an_outcome_with_its_text(tmp_path):
@@ -387,7 +393,7 @@ def timed(tmp_path, service=Service, **given) -> security.Times:
     from rocite.boundary.tickets import Queue
 
     made = factory(service)(CORPUS, Queue(tmp_path / "queue.sqlite", 10**6), *logs(tmp_path))
-    return security.timing(made, DENIED, TWINS, 7, **given)
+    return security.timing(made, DENIED[:3], TWINS, 7, **given)
 
 
 def test_times_are_multiples_of_the_pace_and_both_kinds_are_asked_equally_often(tmp_path):
@@ -405,7 +411,7 @@ class Slower(Service):
         import time
 
         if any(word in found.request.question for word in ("seif", "vault", "formular", "form")):
-            time.sleep(0.05)
+            time.sleep(0.4)  # long beside what a busy machine adds
         return super()._denied(found)
 
 

@@ -68,11 +68,12 @@ class Pool:
         self.centre = centre
         self.places = tuple(Place(d, s) for d in corpus.documents for s in told(d))
         titled = [f"{p.document.title}\n{p.text}" if p.document.title else p.text for p in self.places]
-        self.embedder.fit(titled)
+        if titled:  # documents that say nothing, or none at all, are nothing to learn from
+            self.embedder.fit(titled)
         self._languages = np.array([language(p.document.lang) for p in self.places])
         self._titled = self._centred(self.embedder.passages(titled))
         self.alone = self._centred(self.embedder.passages([p.text for p in self.places]))
-        self._whole = self.embedder.passages([d.passage for d in corpus.documents])
+        self._whole = self.embedder.passages([d.passage for d in corpus.documents] if self.places else [])
         pieces = [Document(str(n), p.document.title, p.text, lang=p.document.lang) for n, p in enumerate(self.places)]
         self._words = Bm25(Corpus(tuple(pieces), corpus.name))
         at = {name: n for n, name in enumerate(corpus.ids)}
@@ -80,11 +81,14 @@ class Pool:
         self._lengths = np.array([min(len(p.statement.words), LONG) / LONG for p in self.places])
         self._rows = {d.id: [s.words for s in statements(d.body, d.id, d.lang or None)] for d in corpus.documents}
         titles = {d.id: Statement(d.title).key_set for d in corpus.documents}
+        self._stated = [asked_for.stated(p.text, p.statement.quantities) for p in self.places]
         self._keys = [p.statement.key_set for p in self.places]
         self._titled_keys = [k | titles[p.document.id] for k, p in zip(self._keys, self.places, strict=True)]
 
     def signals(self, question: str, lang: str) -> np.ndarray:
         """Return the signals of every statement for `question`, shape (statements, signals), columns as `SIGNALS`."""
+        if not self.places:
+            return np.zeros((0, len(SIGNALS)))
         vector = self._vector(question, lang)
         near, alone = self._titled @ vector, self.alone @ vector
         words = self._words.scaled([question])[0]
@@ -108,12 +112,9 @@ class Pool:
 
     def values_given(self, question: str, lang: str) -> np.ndarray:
         """Return, for each statement, the share of the kinds of value that the question asks for which it gives; 0 where it asks for none."""
-        wanted = asked_for.asked_for(question)
-        if not wanted:
-            return np.zeros(len(self.places))
-        known = quantities(question, lang)
-        rows = [[asked_for.gives(k, p.text, p.statement.quantities, known) for k in wanted] for p in self.places]
-        return np.mean(rows, axis=1)
+        wanted, known = asked_for.asked_for(question), asked_for.known_values(quantities(question, lang))
+        rows = [[asked_for.given(kind, stated, known) for kind in wanted] for stated in self._stated]
+        return np.mean(rows, axis=1) if wanted else np.zeros(len(self.places))
 
     def documents(self, scores: np.ndarray, allowed: np.ndarray, count: int) -> list[tuple[str, float]]:
         """Return the `count` best documents with an allowed statement and the score of the best, best first; ties by id."""
@@ -123,6 +124,8 @@ class Pool:
 
     def similarity(self, question: str) -> dict[str, float]:
         """Return each document's plain cosine with the question, by its id: what a similarity threshold looks at."""
+        if not self.places:
+            return dict.fromkeys(self.corpus.ids, 0.0)
         found = self._whole @ self.embedder.questions([question])[0]
         return dict(zip(self.corpus.ids, np.round(found, SCORE_PLACES).tolist(), strict=True))
 
@@ -214,10 +217,29 @@ def _holds(bound: Quantity, amount: Quantity) -> bool:
 
 
 def told(document: Document) -> tuple[Statement, ...]:
-    """Return the statements of `document` that say something: not the head of a table, not the lead-in of a list."""
+    """Return the statements of `document` that say something: no head of a table, no lead-in of a list, no question."""
     every = statements(document.body, document.id, document.lang or None)
-    heads = {n for n, s in enumerate(every[:-1]) if s.text.startswith("|") and every[n + 1].text.startswith(s.text)}
-    return tuple(s for n, s in enumerate(every) if n not in heads and not s.text.endswith(":"))
+    heads = {n for n, s in enumerate(every) if s.text.startswith("|") and not (n and every[n - 1].text.startswith("|"))}
+    return tuple(s for n, s in enumerate(every) if n not in heads and not s.text.endswith((":", "?")))
+
+
+def cells_of(text: str) -> list[tuple[str, str]]:
+    """Return the cells of a row of a table, each as (head, cell), empty ones left out; [] for another text and for a row that does not fit its head.
+
+    >>> cells_of("| greutatea | la oficiu | acasă | | 2 kg | | 23 lei |"), cells_of("| a | b | | x |")
+    ([('greutatea', '2 kg'), ('acasă', '23 lei')], [])
+    """
+    if not text.startswith("|"):
+        return []
+    cells = [c.strip() for c in text.strip()[1:].removesuffix("|").split("|")]
+    half, odd = divmod(len(cells), 2)
+    if odd and half and not cells[half]:  # what stands between the last bar of the head and the first of the row
+        pairs = zip(cells[:half], cells[half + 1 :], strict=True)
+    elif not odd and all(cells):  # a head without its last bar
+        pairs = zip(cells[:half], cells[half:], strict=True)
+    else:
+        return []
+    return [(head, cell) for head, cell in pairs if cell]
 
 
 def best(scores: np.ndarray, allowed: np.ndarray, count: int) -> list[int]:

@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from rocite import check
-from rocite.boundary.evidence import SIGNALS, Picker, Place, Pool, best, fits
+from rocite.boundary.evidence import SIGNALS, Picker, Place, Pool, best, cells_of, fits
 from rocite.corpus import Corpus, Document, visible
 from rocite.embed import Embedder
 from rocite.errors import InputError
@@ -26,8 +26,9 @@ from rocite.gates.base import Settings
 from rocite.language import translations
 from rocite.language.asked_for import asked_for, gives
 from rocite.language.guess import language_of
+from rocite.language.identifiers import identifiers
 from rocite.language.statements import Statement
-from rocite.text import fold
+from rocite.text import fold, normalise
 
 PARALLEL = 0.55  # weighted share of common words from which two statements count as being about the same thing
 ALONE = ("near", "near_alone", "words", "relevance", "coverage", "translated")  # signals that could pick by themselves
@@ -77,7 +78,7 @@ SIGNS = (
     "parts",  # parts of the question
     "other_language",  # whether the first pick is in another language
     "retired",  # how far the best statement out of force is above the first pick; below 0 where it is not
-    "sister",  # how near a like statement about another asset comes to the first pick, in [0, 1]
+    "sister",  # how near a like statement about another asset comes to the first pick, in [0, 1]; 1 where question and request name two
     "sibling",  # how near a like statement of the same document with other figures comes, in [0, 1]
     "unfixed",  # whether the first pick holds under a condition, or for a class, that the question does not name
     "rival",  # how like a pick the statement is that contradicts it in another document in force, in [0, 1]
@@ -172,8 +173,11 @@ class _Work:
     def __init__(self, desk: Examiner, pool: Pool, request: Request):
         self.desk, self.pool, self.request = desk, pool, request
         view = visible(pool.corpus, request.scope, request.at)
-        named = assets_named(request.question, desk.assets(request.scope))
-        self.assets = {request.asset} if request.asset else set(named)
+        assets = desk.assets(request.scope)
+        named = set(assets_named(request.question, assets))
+        declared = {a for a in assets if spelled(a).fullmatch(fold(request.asset).strip())} or {request.asset}
+        self.assets = declared if request.asset else named
+        self.torn = bool(request.asset and named and not named & declared)  # asked about one, declared another
         self.applicable = [d for d in view.documents if not self.assets or d.asset in ("", *self.assets)]
         self.in_force = {d.id for d in view.documents}
         self.signals = pool.signals(request.question, request.lang)
@@ -204,6 +208,8 @@ class _Work:
             if found is not None:
                 signs[name] = closeness(score, float(self.scores[found]))
                 against[name] = self._told(found)
+        if self.torn:
+            signs["sister"] = 1.0
         signs["rival"], rival = self._rival(picked)
         if rival is not None:
             against["rival"] = self._told(rival)
@@ -220,7 +226,7 @@ class _Work:
 
     def _picked(self, parts: list[str], allowed: np.ndarray) -> list[tuple[int, float, str]]:
         """The best statement for the question or, where it has parts, for each of them; one may be the best for several."""
-        if not allowed.any():
+        if not allowed.any() or not says(self.request.question):
             return []
         if len(parts) == 1:
             first = best(self.scores, allowed, 1)[0]
@@ -315,8 +321,8 @@ class _Work:
         statement = self.places[first].statement
         asked = Statement(self.request.question, lang=self.request.lang)
         if statement.text.startswith("|"):
-            cells = [c for c in statement.text.strip("| ").split("|") if c.strip()]
-            label = Statement(cells[len(cells) // 2])
+            row = cells_of(statement.text)
+            label = Statement(row[0][1] if row else statement.text)
             named = translations.shared(label.words, self.places[first].document.lang or "ro", [asked.key_set])[0] if label.keys else 1.0
             return not named and fits(asked.quantities, label.quantities) <= 0
         conditions = [q for q in statement.quantities if q.open and q.bound in ("over", "under") and q.unit]
@@ -353,8 +359,9 @@ _ORDINALS = {
 }
 _NUMBER_OF = {word: number for number, words in _ORDINALS.items() for word in words.split()}
 _EDITION = re.compile(
-    r"\b(?:editi\w+|edition|revision|rev|versiun\w+|version)\s+(?:a\s+|nr\.?\s*|no\.?\s*|number\s+)?(\d+|\w+)\b"
-    r"|\b(prima|first|second|third|fourth|fifth)\s+(?:editi\w+|edition|revision|versiun\w+|version)\b"
+    r"\b(?:editi\w+|edition|revision|rev\.?|versiun\w+|version)\s+(?:a\s+|nr\.?\s*|no\.?\s*|number\s+)?(\d+|(?!(?:i|one)\s+[a-z])\w+|(?<=a )i)\b"
+    r"|\b(prima|first|second|third|fourth|fifth|(?<=\ba )(?:doua|treia|patra|cincea)|\d+(?=-a |st |nd |rd |th ))(?:-a|st|nd|rd|th)?"
+    r"\s+(?:editi\w+|edition|revision|versiun\w+|version)\b"
 )
 
 
@@ -372,6 +379,9 @@ def edition_asked(question: str) -> str:
     return ""
 
 
+_PARTING = r"[-‐‑–—−\s./]"
+
+
 def assets_named(question: str, assets: Sequence[str]) -> tuple[str, ...]:
     """Return those of `assets` that stand in the question, however they are spaced.
 
@@ -379,8 +389,26 @@ def assets_named(question: str, assets: Sequence[str]) -> tuple[str, ...]:
     ('CT-2',)
     """
     plain = fold(question)
-    patterns = {a: r"(?<!\w)" + r"[-\s./]?".join(map(re.escape, re.split(r"[-\s./]", fold(a)))) + r"(?!\w)" for a in assets}
-    return tuple(a for a, pattern in patterns.items() if re.search(pattern, plain))
+    found = {}
+    for asset in sorted((a for a in assets if any(c.isalnum() for c in a)), key=len, reverse=True):  # "CT-1-2" before "CT-1"
+        if found.setdefault(asset, bool(spelled(asset).search(plain))):
+            plain = spelled(asset).sub(" ; ", plain)
+    return tuple(a for a in assets if found.get(a))
+
+
+@cache
+def spelled(asset: str) -> re.Pattern:
+    """Return the pattern of an asset in a folded text, however its parts are spaced."""
+    return re.compile(r"(?<!\w)" + rf"{_PARTING}?".join(map(re.escape, re.split(_PARTING, fold(asset).strip()))) + r"(?!\w)")
+
+
+def says(question: str) -> bool:
+    """Return whether a question has a word, number or name to go by.
+
+    >>> [says(q) for q in ("Cât costă?", "Ce e UE?", "12", "Cine?", "???")]
+    [True, True, True, False, False]
+    """
+    return bool(Statement(question).content or identifiers(question))
 
 
 _ASKS = (
@@ -389,6 +417,7 @@ _ASKS = (
 ).split()
 _JOINT = re.compile(rf"(?:[,;]\s*|\s+)(?:și|si|iar|dar|and|but|or)\s+(?=(?:{'|'.join(_ASKS)})\b)|(?<=\?)\s+|;\s+", re.IGNORECASE)
 LEAST_WORDS = 2  # a part of a question has so many words at least
+MOST_PARTS = 8  # a question of more parts is read as one: each part is looked up in every document
 
 
 def parts_of(question: str) -> list[str]:
@@ -401,10 +430,10 @@ def parts_of(question: str) -> list[str]:
     >>> parts_of("Cât costă un colet?")
     ['Cât costă un colet?']
     """
-    pieces = re.split(r"(?<=[.!])\s+(?=\w)", question.strip())
+    pieces = re.split(r"(?<=[.!])\s+(?=\w)", normalise(question).strip())
     asked = " ".join(p for p in pieces if p.endswith("?")) or question
-    parts = [p.strip() for p in _JOINT.split(asked) if p and p.strip()]
-    return parts if len(parts) > 1 and all(len(p.split()) >= LEAST_WORDS for p in parts) else [question]
+    parts = list(dict.fromkeys(p.strip() for p in _JOINT.split(asked) if p and p.strip()))
+    return parts if 1 < len(parts) <= MOST_PARTS and all(len(p.split()) >= LEAST_WORDS for p in parts) else [question]
 
 
 # --- two statements side by side ----------------------------------------------------------------------------------

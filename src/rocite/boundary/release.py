@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from rocite import check
+from rocite.boundary.evidence import cells_of
 from rocite.boundary.examine import Examination
 from rocite.boundary.routes import FAILURE, TIMEOUT
 from rocite.check import Judgement
@@ -59,14 +60,8 @@ def readable(text: str) -> str:
     >>> readable("Este gratuit.")
     'Este gratuit.'
     """
-    if not text.startswith("|"):
-        return text
-    cells = [c.strip() for c in text.strip().strip("|").split("|")]
-    cells = [c for c in cells if c]
-    half = len(cells) // 2
-    if len(cells) % 2 or not half:
-        return text
-    return ", ".join(f"{head} – {cell}" for head, cell in zip(cells[:half], cells[half:], strict=True)) + "."
+    cells = cells_of(text)
+    return ", ".join(f"{head} – {cell}" if head else cell for head, cell in cells) + "." if cells else text
 
 
 def settings_for(found: Examination, corpus: Corpus, settings: Settings) -> Settings:

@@ -34,7 +34,7 @@ from rocite.prompt import grounded
 class Terms:
     """How the service is run: pace and longest check in seconds, who gets what no document's owner can decide, targets in hours."""
 
-    pace: float = 0.25
+    pace: float = 0.5
     check_seconds: float = 10.0
     owner: str = "service desk"
     hours: float = 48.0
@@ -155,7 +155,8 @@ class Service:
             shown = _owners(found, reason, corpus)
         else:
             shown = ()
-        high = any(corpus[p.document].field("impact") == "high" for p in found.picks)
+        concerned = (*shown, *(corpus[p.document] for p in found.picks))
+        high = any(d.field("impact") == "high" for d in concerned)
         return Response(found.request, route, reason, answer, shown, None, None, found, written, judgement, tuple(sentences), high)
 
     # --- recording ------------------------------------------------------------------------------------------------
@@ -258,7 +259,7 @@ def _language(laid: Sequence) -> str | None:
 
 UNASSESSED = Policy("routes, no estimate of sufficiency", Limits(0.5, 2.0, 0.6, 4.0), Gate((), (), 0.0), None)
 """Hard boundaries with limits in the middle of what training tries; for documents and models that no bundle was assessed on."""
-BY_HAND = Picker(tuple(float(name in ("near", "near_alone", "words", "relevance", "coverage", "translated")) for name in SIGNALS))
+BY_HAND = Picker(tuple(float(name in ("near", "near_alone", "words", "relevance", "coverage", "translated", "fits")) for name in SIGNALS))
 """Equal weights for the signals that tell of the question, where no bundle's weights belong to the embedder."""
 
 

@@ -115,11 +115,11 @@ def examination_from(record: Mapping) -> Examination:
         picks = tuple(Pick(e["id"], "", e["position"], 0.0) for e in record["evidence"])
         signs = {name: _number(name, record["signs"][name]) for name in SIGNS}
         against = {name: (document, "") for name, document in record["against"].items()}
-        return Examination(request, tuple(record["context"]), picks, signs, against, 0.0)
+        return Examination(request, tuple(f["id"] for f in record["fragments"]), picks, signs, against, 0.0)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
             f"audit record {record.get('record', 'without an id')}: its decision cannot be made again ({type(error).__name__}: {error}); "
-            "expected question, asked, context, evidence, signs and against, as rocite ask logs them."
+            "expected question, asked, fragments, evidence, signs and against, as rocite ask logs them."
         ) from error
 
 

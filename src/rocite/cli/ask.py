@@ -31,8 +31,9 @@ def run(given: argparse.Namespace) -> int:
 
     if not given.question.strip():
         raise InputError("the question is empty; expected one question, in quotes.")
-    if any("\ud800" <= letter <= "\udfff" for letter in given.question):
-        raise InputError("the question is not UTF-8; set the terminal's encoding to UTF-8.")
+    for what, text in (("the question", given.question), ("--asset", given.asset or ""), ("--scope", "".join(given.scope))):
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise InputError(f"{what} is not UTF-8; set the terminal's encoding to UTF-8.")
     values = values_of(given.set)
     folder = Path(given.corpus) if given.corpus else places.root() / "corpus" / "customs"
     everything = corpus.load(folder)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from rocite.language.quantities import Quantity
 from rocite.text import fold
@@ -64,19 +65,59 @@ def asked_for(question: str) -> tuple[str, ...]:
     return tuple(name for name, pattern in _ASKED if pattern.search(plain))
 
 
-def gives(kind: str, text: str, stated: Sequence[Quantity], known: Iterable[Quantity] = ()) -> bool:
-    """Return whether a statement with these quantities gives a value of `kind` that is not among the `known` ones of the question.
+@dataclass(frozen=True)
+class Stated:
+    """What a statement gives, read once: whether it says "free", whether "at once", and its values as (kind, plain unit, value)."""
+
+    free: bool
+    now: bool
+    values: tuple[tuple[str, str, Value], ...]
+
+
+Value = tuple[str, object, object]  # unit, low and high
+
+
+def stated(text: str, quantities: Sequence[Quantity]) -> Stated:
+    """Return what a statement with these quantities gives."""
+    plain = fold(text)
+    values = tuple((q.kind, q.unit.split("/")[0], _value(q)) for q in quantities)
+    return Stated(bool(_FREE.search(plain)), bool(_NOW.search(plain)), values)
+
+
+def _value(quantity: Quantity) -> Value:
+    return quantity.unit, quantity.low, quantity.high
+
+
+def known_values(quantities: Iterable[Quantity]) -> frozenset[Value]:
+    """Return the values that a question states itself, which give no answer to it."""
+    return frozenset(_value(q) for q in quantities if q.unit)
+
+
+def given(kind: str, found: Stated, known: frozenset[Value] = frozenset()) -> bool:
+    """Return whether a statement gives a value of `kind` that is not among the `known` ones of the question.
 
     "Free of charge" is a sum of money and "at once" a duration. An interval may be told as a frequency or as a duration.
+    """
+    if (kind == "money" and found.free) or (kind in ("duration", "frequency", "date") and found.now):
+        return True
+    units, kinds = _WANTED[kind]
+    return any(value not in known and (k in kinds or unit in units) for k, unit, value in found.values)
+
+
+_WANTED = {
+    kind: (
+        _UNITS.get(kind, frozenset()) | (_TIMES if kind == "frequency" else frozenset()),
+        _KINDS.get(kind, frozenset()) | (frozenset(("frequency",)) if kind == "duration" else frozenset()),
+    )
+    for kind in (*_UNITS, *_KINDS)
+}
+
+
+def gives(kind: str, text: str, quantities: Sequence[Quantity], known: Iterable[Quantity] = ()) -> bool:
+    """Return whether a statement with these quantities gives a value of `kind` beside the `known` ones; see `given`.
 
     >>> from rocite.language.quantities import quantities
     >>> [gives("duration", t, quantities(t, "ro")) for t in ("În cel mult 30 de zile.", "Potrivit art. 7 alin. (2).", "Costă 8 lei.")]
     [True, False, False]
     """
-    plain = fold(text)
-    if (kind == "money" and _FREE.search(plain)) or (kind in ("duration", "frequency", "date") and _NOW.search(plain)):
-        return True
-    seen = {(q.unit, q.low, q.high) for q in known if q.unit}
-    units = _UNITS.get(kind, frozenset()) | (_TIMES if kind == "frequency" else frozenset())
-    kinds = _KINDS.get(kind, frozenset()) | (frozenset(("frequency",)) if kind == "duration" else frozenset())
-    return any((q.unit, q.low, q.high) not in seen and (q.kind in kinds or q.unit.split("/")[0] in units) for q in stated)
+    return given(kind, stated(text, quantities), known_values(known))

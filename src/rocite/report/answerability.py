@@ -12,14 +12,13 @@ from rocite.evaluate.answerability import cases as case_set
 from rocite.evaluate.answerability import curves, policies
 from rocite.evaluate.answerability.cases import Cases
 from rocite.evaluate.answerability.declared import Declared
-from rocite.evaluate.answerability.examined import Examined
+from rocite.evaluate.answerability.examined import STAGES, Examined
 from rocite.evaluate.answerability.policies import AFTER, LEARNED, Rule
 from rocite.figures.answerability import POLICY_OUTCOMES
 from rocite.report.base import count, interval, listed, number, percent, record_estimate
 from rocite.stats import Estimate
 
 SHOWN = ("strict checks", AFTER, LEARNED)  # policies whose segments are drawn
-STAGES = ("retrieval", "admission", "admission gate", "support", "")
 
 
 def case_table(cases: Cases) -> pd.DataFrame:
@@ -138,7 +137,7 @@ def stages(examined: Sequence[Examined], rule: Rule) -> pd.DataFrame:
     rows = []
     for kind in [k for k, way in case_set.KINDS.items() if way == ANSWER]:
         own = [stage for k, stage in lost if k == kind]
-        rows.append({"kind": kind, "answerable": len(own)} | {stage or "nothing lost": own.count(stage) for stage in STAGES})
+        rows.append({"kind": kind, "answerable": len(own)} | {stage or "nothing lost": own.count(stage) for stage in (*STAGES, "")})
     return pd.DataFrame(rows)
 
 

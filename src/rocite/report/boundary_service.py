@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from rocite.boundary.routes import WITHHOLD
-from rocite.evaluate.answerability import outcomes, policies
+from rocite.evaluate.answerability import outcomes, policies, stress
 from rocite.evaluate.answerability.examined import Examined
 from rocite.evaluate.answerability.policies import Rule
-from rocite.report.base import number
+from rocite.report.base import count, interval, number
 
 STEPS = {"gate": "examining and deciding", "check": "support check", "whole": "whole response"}
 
@@ -56,6 +56,25 @@ def latency(times: Mapping[str, Sequence[float]]) -> pd.DataFrame:
         }
     )
     return pd.DataFrame(rows)
+
+
+def stress_table(rows: Sequence[stress.Row]) -> pd.DataFrame:
+    """Return what each perturbation did: routes kept or changed rightly, where units were lost, and the wrong claims that it brought in."""
+    return pd.DataFrame(
+        [
+            {
+                "perturbation": r.perturbation,
+                "pairs": r.pairs,
+                "families": r.families,
+                "route as it should be": f"{count(r.rightly)} = {interval(r.rightly)}",
+                "answered before / after": f"{r.answered_before} / {r.answered_after}",
+                **{f"lost at {stage}, before / after": f"{r.lost_before[stage]} / {r.lost_after[stage]}" for stage in stress.STAGES},
+                "wrong claims before / after": f"{r.wrong_before} of {r.claims_before} / {r.wrong_after} of {r.claims_after}",
+                "noise sensitivity": f"{count(r.noise_sensitivity)} = {interval(r.noise_sensitivity)}",
+            }
+            for r in rows
+        ]
+    )
 
 
 def ledger(examined: Sequence[Examined], rule: Rule, denied: int) -> pd.DataFrame:

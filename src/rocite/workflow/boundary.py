@@ -34,7 +34,7 @@ from rocite.evaluate.answerability import declared, examined, fitting, policies
 from rocite.evaluate.answerability.cases import Case, Cases
 from rocite.gates.base import Settings
 from rocite.manifest import manifest
-from rocite.records import write_atomically
+from rocite.records import sha256_of_file, write_atomically
 from rocite.workflow import boundary_suites
 
 GENERATOR, EMBEDDER = "copy", "e5"
@@ -182,7 +182,8 @@ def record(on: Bench) -> int:
     desk = Examiner(on.corpus, on.embedder, made.picker_object, made.documents)
     examined.write(folder / "examined.jsonl", examined.examine(on.cases.cases, desk, on.settings))
     facts = boundary_suites.run(on, made, desk, folder)
-    about = manifest(cases=on.cases.version, corpus=on.corpus.digest, bundle=made.hash, parameters=_shaping(on))
+    files = {f.name: sha256_of_file(f) for f in sorted(folder.glob("*.jsonl"))}
+    about = manifest(cases=on.cases.version, corpus=on.corpus.digest, bundle=made.hash, files=files, parameters=_shaping(on))
     write_atomically(folder / "manifest.json", json.dumps({**facts, **about}, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
     return 0
 

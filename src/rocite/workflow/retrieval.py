@@ -16,7 +16,8 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from rocite import corpus, params, places, questions, retrieve
+from rocite import corpus, embed, params, places, questions, retrieve
+from rocite.boundary.evidence import Pool
 from rocite.cache import Store, default_store
 from rocite.errors import InputError, RociteError
 from rocite.evaluate import experiments, gold, retrieval
@@ -40,6 +41,7 @@ CUTS = tuple(
 )
 SETS = ("bm25", "minilm", "tfidf", "e5", "e5@sentences:1", "rrf:bm25+e5", "mix:bm25+e5")  # beside the default retriever
 KEPT = ("e5", "e5@sentences:1", "minilm")  # whose vectors of the gold set and its documents are kept
+STATEMENTS = "e5"  # whose vectors of every statement the answer boundary compares
 K, WORDS = 5, 300
 
 
@@ -122,12 +124,16 @@ def sets(files: list[str], values: dict, store: Store) -> list[dict]:
 
 
 def keep_vectors(path: Path, documents: corpus.Corpus, asked: gold.Gold, store: Store, more: Sequence[str] = ()) -> None:
-    """Write the vectors of documents, sentences, gold questions and `more` questions to the SQLite file at `path`, which is replaced when it is whole."""
+    """Write the vectors of documents, sentences, statements, gold questions and `more` questions to the SQLite file at `path`.
+
+    The file is replaced when it is whole.
+    """
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".vectors-") as folder:
         kept = Store(Path(folder) / "kept.sqlite")
         for name in KEPT:
             ranker = retrieve.load(name, _Copying(store, kept)).over(documents)
             ranker.scores([*(item.question for item in asked.items), *more])
+        Pool(documents, embed.load(STATEMENTS, _Copying(store, kept)), {})
         whole = Path(folder) / "whole.sqlite"
         kept.copy_to(whole)
         os.replace(whole, path)

@@ -58,7 +58,8 @@ def build(top: Path, run: str, notebooks: list[str]) -> None:
             page.write_text(with_numbers(read_text(page), numbers, page.name) + run_line(manifest), encoding="utf-8")
         (source / "run.md").write_text(run_page(manifest), encoding="utf-8")
         if not manifest["own_material"]:
-            (source / "assessment.md").write_text(assessment_page(folder / "tables") + run_line(manifest), encoding="utf-8")
+            for page in TABLE_PAGES:
+                (source / f"{page}.md").write_text(table_page(folder / "tables", page) + run_line(manifest), encoding="utf-8")
         for name in notebooks:
             notebook = json.loads(read_text(folder / "notebooks" / f"{name}.ipynb"))
             (source / f"{name}.ipynb").write_text(json.dumps(for_site(notebook, manifest)), encoding="utf-8")
@@ -132,17 +133,41 @@ The labels are the project's own and not an expert's. An item without an answer 
 """
 
 
-def assessment_page(tables: Path) -> str:
-    """Return the page that an assessor can file: the harness's result and its manifest, from a run's tables."""
-    parts = [_ASSESSMENT]
-    for title, name in (
-        ("Manifest", "assessment_manifest"),
-        ("Result", "assessment"),
-        ("Wrong-answer budget, untouched families", "systems"),
-    ):
-        rows = list(csv.reader(io.StringIO(read_text(tables / f"{name}.csv"), newline="")))
+_SERVICE = """# The answer boundary in service: times, time-outs, backlog
+
+How long examining, the support check and a whole response take, how many checks ran out of time, how many tickets waited afterwards, what the security suite found, and what all requests together cost.
+Recorded by `make boundary` with the frozen bundle; times depend on the machine that recorded them.
+The waiting tickets of your own checkout: `rocite queue list`. Records and tickets carry the date until which they are kept; `rocite audit purge` applies it.
+
+"""
+TABLE_PAGES: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
+    "assessment": (
+        _ASSESSMENT,
+        (("Manifest", "assessment_manifest"), ("Result", "assessment"), ("Wrong-answer budget, untouched families", "systems")),
+    ),
+    "service": (
+        _SERVICE,
+        (
+            ("Times and backlog", "answerability_latency"),
+            ("Denied requests", "answerability_security"),
+            ("All requests", "answerability_ledger"),
+        ),
+    ),
+}
+"""Pages made of a run's tables: what stands above, then title and table."""
+
+
+def table_page(tables: Path, name: str) -> str:
+    """Return one of `TABLE_PAGES` for the run whose tables these are."""
+    intro, shown = TABLE_PAGES[name]
+    parts = [intro]
+    for title, table in shown:
+        rows = list(csv.reader(io.StringIO(read_text(tables / f"{table}.csv"), newline="")))
         head = "<tr>" + "".join(f"<th>{html.escape(c)}</th>" for c in rows[0]) + "</tr>"
-        body = ["<tr>" + "".join(f"<td>{html.escape(c or 'all')}</td>" for c in row) + "</tr>" for row in rows[1:]]
+        body = [
+            "<tr>" + "".join(f"<td>{html.escape(c or ('all' if name == 'assessment' else ''))}</td>" for c in row) + "</tr>"
+            for row in rows[1:]
+        ]
         parts.append(f"## {title}\n\n{_table(head, body, title.lower())}\n\n")
     return "".join(parts)
 

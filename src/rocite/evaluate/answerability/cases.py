@@ -4,7 +4,8 @@ Decides what a case is and refuses one that cannot be used. Two labels are kept 
 the asker may see answer, whoever retrieves; what survives into a context is measured, and a required unit that is lost
 on the way is a failure of the pipeline at that stage and never another label.
 
-Parts are whole families of documents, so that no document, and no need, stands in two: `training` fits, `calibration`
+Parts are whole families of documents, so that no need stands in two, and no document of the acceptance part is a source in
+another (the tuning parts share a few): `training` fits, `calibration`
 calibrates, `threshold` chooses the policy, `acceptance` is measured once. `fitting` refuses cases of the acceptance part.
 The dates in the documents are constructed; the parts say nothing about a later time.
 """
@@ -20,7 +21,7 @@ from pathlib import Path
 from rocite.boundary import routes
 from rocite.corpus import Corpus, visible
 from rocite.errors import InputError
-from rocite.evaluate.gold import Passage
+from rocite.evaluate.gold import Passage, reading
 from rocite.records import dumps, read_jsonl, read_text, sha256_of, sha256_of_file
 from rocite.text import fold, normalise
 
@@ -145,9 +146,14 @@ def load(path: Path, corpus: Corpus, part_of: dict[str, str]) -> Cases:
 
 
 def load_records(path: Path, corpus: Corpus) -> tuple[Case, ...]:
-    """Read cases or denied requests of one file and check each against `corpus`. Raises InputError naming file and line."""
+    """Read cases or denied requests of one file and check each against `corpus`. Raises InputError naming file and line.
+
+    A torn last line is refused: without it every figure would have another denominator.
+    """
     cases, seen = [], {}
-    for number, record in enumerate(read_jsonl(path), start=1):
+    with reading(path):
+        records = read_jsonl(path)
+    for number, record in enumerate(records, start=1):
         place = f"{path}, object {number}"
         case = _read(record, place)
         _check(case, corpus, place)
@@ -166,6 +172,8 @@ def _read(record: dict, place: str) -> Case:
     if set(record) != wanted:
         raise InputError(f"{place}: missing {sorted(wanted - set(record))}, unknown {sorted(set(record) - wanted)}.")
     try:
+        if not isinstance(record["scope"], list):
+            raise TypeError("scope is no list")
         return Case(
             **{k: normalise(v).strip() for k, v in record.items() if isinstance(v, str)},
             scope=tuple(record["scope"]),
@@ -198,14 +206,20 @@ def _problems(case: Case, corpus: Corpus):
         yield f"label {case.label!r} contradicts route {case.route!r}"
     if case.variant not in VARIANTS or case.lang not in ("ro", "en"):
         yield f"variant {case.variant!r} in {case.lang!r}; expected {', '.join(VARIANTS)} in ro or en"
-    if not case.question or not case.reviewer or not case.reason:
-        yield "a case needs a question, a reviewer and a reason"
+    if not all((case.id, case.intent, case.question, case.reviewer, case.reason)):
+        yield "a case needs an id, an intent, a question, a reviewer and a reason"
     if case.answerable and (not case.units or case.evidence or case.lacks or not case.answer):
         yield "an answerable case has units and an answer, and neither evidence nor lacks"
     if not case.answerable and (case.units or case.answer or not case.lacks):
         yield "an unanswerable case says what it lacks, and has neither units nor an answer"
+    if not all(case.units) or not all(p.quote for unit in (*case.units, case.evidence) for p in unit):
+        yield "a required unit has a passage at least, and a passage has words"
     known = {d.id: d for d in corpus.documents}
-    seen = set(visible(corpus, case.scope, case.at).ids)
+    try:
+        seen = set(visible(corpus, case.scope, case.at).ids)
+    except InputError:
+        yield f"at {case.at!r}; expected a date as 2026-07-15"
+        return
     for passage in (*(p for unit in case.units for p in unit), *case.evidence):
         if passage.doc not in known or passage.quote not in known[passage.doc].body:
             yield f"no such passage in {passage.doc!r}: {passage.quote[:60]!r}"

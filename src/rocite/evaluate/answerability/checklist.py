@@ -39,17 +39,17 @@ class Point:
 
 def points(top: Path, corpus: Corpus, cases: Cases) -> list[Point]:
     """Look at every point, for the checkout at `top`."""
-    recorded = _json(top / "data" / "recorded" / "boundary" / "manifest.json")
-    fitted = _json(top / "data" / "boundary" / "fitted.json")
+    recorded = top / "data" / "recorded" / "boundary" / "manifest.json"
+    fitted = top / "data" / "boundary" / "fitted.json"
     looked = {
         "every rule on applicability has a named owner": lambda: owners(corpus),
         "corpus labels and context labels are distinct": lambda: labels(cases),
-        "denied access reveals nothing": lambda: denials(recorded),
+        "denied access reveals nothing": lambda: denials(_json(recorded)),
         "every route has a fallback that runs": drill,
-        "what chooses a threshold never sees the acceptance part": lambda: isolation(cases, fitted),
+        "what chooses a threshold never sees the acceptance part": lambda: isolation(cases, _json(fitted)),
         "results keep numerators and denominators by segment": lambda: numerators(top),
         "the bundle is the one that was assessed": lambda: assessed(corpus),
-        "a policy keeps the declared limits": lambda: admissible(fitted),
+        "a policy keeps the declared limits": lambda: admissible(_json(fitted)),
     }
     return [_point(asked, look) for asked, look in looked.items()]
 
@@ -63,7 +63,7 @@ def _point(asked: str, look: Callable[[], tuple[bool, str]]) -> Point:
 
 
 def _json(path: Path) -> Mapping:
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def owners(corpus: Corpus) -> tuple[bool, str]:

@@ -45,7 +45,7 @@ def contrary(text: str, lang: str) -> str:
         return put(text, *found[-1])
     for rule in (*_WORDED, *_NEGATED):
         for changed, _ in rule(_source(text, lang)):
-            if changed != text:
+            if changed != text and "at twice" not in changed:  # "at once" is no frequency
                 return changed
     return f"{_REVOKED[lang]} {text if text[1:2].isupper() or text[1:2] == '-' else text[0].lower() + text[1:]}"
 
@@ -187,11 +187,15 @@ def _later(since: str, at: str) -> str:
 
 
 def _cut(document: Document, quotes: Sequence[str]) -> Document:
-    left = ""
+    left, open_line = "", False
     for start, end in sentence_spans(document.body):
         piece = document.body[start:end]
-        said = any(c.isalnum() for c in piece) and any(said_by(piece.strip(), q) for q in quotes)
-        left += "\n" if said and piece.endswith("\n") else "" if said else piece
+        if any(c.isalnum() for c in piece) and any(said_by(piece.strip(), q) for q in quotes):
+            open_line = not piece.endswith("\n")  # the line goes with what stood on it
+        elif not (open_line and piece == "\n" and left[-1:] in ("", "\n")):
+            left, open_line = left + piece, False
+        else:
+            open_line = False
     if not left.strip():
         raise InputError(f"{document.id}: nothing is left of it without {quotes[0][:60]!r}; it cannot stay in the context.")
     return replace(document, body=left.strip())

@@ -24,6 +24,7 @@ RUN = 6  # consecutive words
 KINDS = ("id", "title", "source", "owner", "words", "code", "figure")
 
 _WORD = re.compile(r"[^\W_]+")
+_COUNTED = re.compile(r"\d[\d.,]*\s*(?:de\s+)?(?:[^\W\d_]+|[%€°]\w?)")  # a number and the word behind it
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,12 @@ def _runs(words: list[str]) -> Iterable[str]:
 
 
 def _figures(text: str, lang: str | None) -> Iterable[str]:
-    for q in quantities(text, lang):
-        if q.kind != "ordinal" and (q.unit or q.date or q.ref):
-            named = [q.date or q.ref] if q.date or q.ref else [f"{v.normalize():f}" for v in (q.low, q.high) if v is not None]
-            yield from (f"{value} {q.unit}".strip() for value in named)  # whatever bound it is of
+    """The figures of a text as value and unit, whatever bound they are of; in "every 41 days" and "700 lei a year" the parts too."""
+    for part in (text, *_COUNTED.findall(text)):
+        for q in quantities(part, lang):
+            if q.kind != "ordinal" and (q.unit or q.date or q.ref):
+                named = [q.date or q.ref] if q.date or q.ref else [f"{v.normalize():f}" for v in (q.low, q.high) if v is not None]
+                yield from (f"{value} {q.unit}".strip() for value in named)
 
 
 @lru_cache(maxsize=256)

@@ -22,16 +22,14 @@ from rocite.evaluate.answerability.cases import Case
 from rocite.gates.base import Settings
 from rocite.records import read_jsonl, write_jsonl
 
-STAGES = ("retrieval", "admission", "generation", "support")
-RERECORD = "make record ASK=boundary"
+STAGES = ("retrieval", "admission", "admission gate", "support")
+"""Where a required unit can be lost; a candidate that copies loses none in generation."""
+RERECORD = "make boundary"
 
 
 @dataclass(frozen=True)
 class Examined:
-    """A case, what was found for it, and what both sets of gates say of its candidate: verdict and failed gates.
-
-    `extra` are wrong statements that a generator added; () for the candidate that copies.
-    """
+    """A case, what was found for it, and what both sets of gates say of its candidate: verdict and failed gates."""
 
     case: Case
     found: Examination
@@ -40,12 +38,12 @@ class Examined:
     @property
     def met(self) -> tuple[bool, ...]:
         """For each required unit, whether a pick is one of its alternatives."""
-        return tuple(any(_is(p, unit) for p in self.found.picks) for unit in self.case.units)
+        return tuple(any(holds(p, unit) for p in self.found.picks) for unit in self.case.units)
 
     @property
     def unsupported(self) -> bool:
         """Whether the candidate would hold a claim that no required unit bears out."""
-        return not self.case.answerable or any(not any(_is(p, unit) for unit in self.case.units) for p in self.found.picks)
+        return not self.case.answerable or any(not any(holds(p, unit) for unit in self.case.units) for p in self.found.picks)
 
     @property
     def right(self) -> bool:
@@ -76,7 +74,8 @@ class Examined:
         return "" if route == "answer" else "support" if route == "withhold" else "admission gate"
 
 
-def _is(pick: Pick, unit: Sequence) -> bool:
+def holds(pick: Pick, unit: Sequence) -> bool:
+    """Return whether a pick is one of the alternatives of `unit`."""
     return any(pick.document == p.doc and said_by(pick.text, p.quote) for p in unit)
 
 
@@ -104,10 +103,11 @@ def verdicts(seen: Examination, corpus: Corpus, settings: Settings) -> dict[str,
 
 def write(path: Path, examined: Iterable[Examined]) -> None:
     """Record what was found, one object a case."""
-    write_jsonl(path, [_record(e) for e in examined])
+    write_jsonl(path, [recorded(e) for e in examined])
 
 
-def _record(e: Examined) -> dict:
+def recorded(e: Examined) -> dict:
+    """Return what was found for a case as the record has it."""
     return {
         "id": e.case.id,
         "context": list(e.found.context),
@@ -128,10 +128,11 @@ def read(path: Path, cases: Sequence[Case]) -> list[Examined]:
     lacking = [c.id for c in cases if c.id not in recorded]
     if lacking:
         raise InputError(f"{path}: {lacking[0]} and {len(lacking) - 1} other cases were not examined; run: {RERECORD}")
-    return [_examined(c, recorded[c.id]) for c in cases]
+    return [from_record(c, recorded[c.id]) for c in cases]
 
 
-def _examined(case: Case, r: Mapping) -> Examined:
+def from_record(case: Case, r: Mapping) -> Examined:
+    """Return a case with what the record says was found for it."""
     request = Request(case.question, case.scope, case.at, case.asset)
     found = Examination(
         request,

@@ -25,7 +25,11 @@ from rocite.evaluate.answerability.cases import Case, Cases
 from rocite.evaluate.answerability.examined import Examined
 from rocite.evaluate.risk import fixed_sequence
 
-GATE_SIGNS = ("coverage", "relevance", "near", "weakest", "margin", "document_margin", "lacking", "retired", "rival")
+MEANING = {
+    "coverage": 1, "relevance": 1, "near": 1, "weakest": 1, "margin": 1, "document_margin": 1, "agreement": 1,
+    "lacking": -1, "unfixed": -1, "retired": -1, "rival": -1,
+}  # fmt: skip
+"""What the gate may look at, and whether more of it speaks for the picks (1) or against them (-1)."""
 PENALTY = 0.03  # of the conditional logit, on standardised signals
 STRENGTH = 0.1  # C of the logistic regression: few cases, so strongly regularised
 GRID = tuple(round(n / 100, 2) for n in range(100, -1, -1))  # thresholds, strictest first
@@ -35,7 +39,7 @@ _LIMITS = {
     "rival": (0.6, 0.7, 0.8, 0.9, 2.0),
     "retired": (-2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 1000.0),
 }
-FEW = 30  # cases with so few of either outcome are not calibrated
+FEW = 20  # cases with so few of either outcome are not calibrated
 
 
 @dataclass(frozen=True)
@@ -119,18 +123,32 @@ def fit_limits(cases: Cases, examined: Sequence[Examined]) -> Limits:
 
 
 def fit_gate(cases: Cases, examined: Sequence[Examined], limits: Limits, strength: float = STRENGTH) -> Gate:
-    """Return the gate that tells right candidates from others, among the cases that pass every hard boundary."""
-    from sklearn.linear_model import LogisticRegression
+    """Return the gate that tells right candidates from others, among the cases that pass every hard boundary.
 
+    A sign whose weight comes out against its meaning, on so few cases, is left out and the rest is fitted again, the
+    furthest first: what stays can be read.
+    """
     cases.fitting(e.case for e in examined)
     passed = [e for e in examined if not boundary(e.found, limits)]
-    signs = np.array([[e.found.signs[name] for name in GATE_SIGNS] for e in passed])
+    right = [e.right for e in passed]
+    names = list(MEANING)
+    while True:
+        weights, intercept, apart = _logistic(np.array([[e.found.signs[name] for name in names] for e in passed]), right, strength)
+        against = [abs(w) if w * MEANING[name] < 0 else 0.0 for name, w in zip(names, apart, strict=True)]
+        if not any(against) or len(names) == 1:
+            return Gate(tuple(names), tuple(float(w) for w in np.round(weights, 6)), round(intercept, 6))
+        del names[int(np.argmax(against))]
+
+
+def _logistic(signs: np.ndarray, right: Sequence[bool], strength: float) -> tuple[np.ndarray, float, np.ndarray]:
+    """Weights and intercept of a regularised logistic regression for the signs as they are, and the weights of the standardised signs."""
+    from sklearn.linear_model import LogisticRegression
+
     centre, scale = signs.mean(0), signs.std(0)
     scale[scale == 0] = 1.0
-    model = LogisticRegression(C=strength, max_iter=5000).fit((signs - centre) / scale, [e.right for e in passed])
+    model = LogisticRegression(C=strength, max_iter=5000).fit((signs - centre) / scale, right)
     weights = model.coef_[0] / scale
-    intercept = float(model.intercept_[0] - weights @ centre)
-    return Gate(GATE_SIGNS, tuple(float(w) for w in np.round(weights, 6)), round(intercept, 6))
+    return weights, float(model.intercept_[0] - weights @ centre), model.coef_[0]
 
 
 def calibrate(cases: Cases, examined: Sequence[Examined], gate: Gate, limits: Limits) -> Gate:

@@ -21,14 +21,14 @@ from rocite.boundary.service import Response, Service, logs
 from rocite.boundary.tickets import Queue, Ticket
 from rocite.corpus import Corpus, visible
 from rocite.errors import RociteError
-from rocite.evaluate.answerability.attempts import FRAMINGS, Attempt, attempts, plain
+from rocite.evaluate.answerability.attempts import FRAMINGS, PLAIN, Attempt, attempts, plain
 from rocite.evaluate.answerability.cases import Case
 from rocite.evaluate.answerability.disclosure import Disclosure, disclosures
 from rocite.evaluate.answerability.security_times import Times, timing
 from rocite.records import dumps
 from rocite.stats import LEVEL, Estimate, exact_interval
 
-__all__ = ["FRAMINGS", "Asked", "Run", "Times", "asker_gets", "attempts", "disclosures", "interference", "run", "timing"]
+__all__ = ["FRAMINGS", "PLAIN", "Asked", "Run", "Times", "asker_gets", "attempts", "disclosures", "interference", "run", "timing"]
 
 Factory = Callable[[Corpus, Queue, AuditLog, AuditLog], Service]  # corpus, queue, ordinary and restricted log
 Told = Callable[[Response, str], object]  # what the asker gets, as a JSON value; the text is the desk's name
@@ -118,7 +118,9 @@ def asker_gets(response: Response, desk: str) -> dict:
         "answer": response.answer,
         "message": messages.told(response, desk),
         "note": messages.note(response),
-        "sources": [{"id": d.id, "title": d.title, "revision": d.revision, "source": d.source} for d in response.shown],
+        "sources": [
+            {"id": d.id, "title": d.title, "revision": d.revision, "source": d.source, "checked": d.checked} for d in response.shown
+        ],
         "ticket": response.ticket,
         "record": response.record,
     }

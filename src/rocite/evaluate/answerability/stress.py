@@ -208,7 +208,7 @@ def _laid(pair: Pair, before: Examined, desk: Examiner) -> Examiner:
 
 def write(path: Path, pairs: Iterable[ExaminedPair]) -> None:
     """Record what was found, one object a pair; each side as `rocite.evaluate.answerability.examined` records it."""
-    rows = [{"perturbation": p.perturbation, "added": list(p.added)} | {s: base._record(getattr(p, s)) for s in _SIDES} for p in pairs]
+    rows = [{"perturbation": p.perturbation, "added": list(p.added)} | {s: base.recorded(getattr(p, s)) for s in _SIDES} for p in pairs]
     write_jsonl(path, rows)
 
 
@@ -225,7 +225,7 @@ def read(path: Path, cases: Sequence[Case]) -> list[ExaminedPair]:
     found = []
     for name, before, after in planned:
         r = recorded[name, before.id, after.id]
-        found.append(ExaminedPair(name, base._examined(before, r["before"]), base._examined(after, r["after"]), tuple(r["added"])))
+        found.append(ExaminedPair(name, base.from_record(before, r["before"]), base.from_record(after, r["after"]), tuple(r["added"])))
     return found
 
 
@@ -239,7 +239,7 @@ def decided(e: Examined, policy: Policy) -> Decided:
         reason = {"accepted": reason, "abstained": routes.ABSTAINED}.get(e.verdicts["strict"][0], routes.UNSUPPORTED)
     route = routes.ROUTE_OF[reason]
     picks = e.found.picks if route == routes.ANSWER else ()
-    wrong = [p for p in picks if not any(base._is(p, unit) for unit in e.case.units)]
+    wrong = [p for p in picks if not any(base.holds(p, unit) for unit in e.case.units)]
     return Decided(route, reason, e.lost(route), *(frozenset((p.document, p.text) for p in some) for some in (picks, wrong)))
 
 

@@ -21,7 +21,7 @@ from rocite.evaluate.answerability.cases import Cases
 from rocite.evaluate.answerability.examined import Examined
 from rocite.evaluate.answerability.policies import Rule
 from rocite.params import FITTED
-from rocite.records import read_text
+from rocite.records import read_text, sha256_of_file
 
 AGAIN = "make boundary"
 
@@ -92,15 +92,25 @@ def load(folder: Path, recorded: Path, corpus: Corpus, sufficient: float | str =
     cases = case_set.load(folder / "cases.jsonl", corpus, case_set.load_parts(folder / "parts.toml"))
     current = read_text(folder / "current").strip().removeprefix("sha256:")
     bundle = read_bundle(folder / "bundles" / f"{current[:12]}.json")
-    fitted, manifest = (json.loads(read_text(path)) for path in (folder / "fitted.json", recorded / "manifest.json"))
-    here = {"cases": cases.version, "corpus": corpus.digest, "bundle": bundle.hash}
-    made_for = {"cases": manifest["cases"], "corpus": manifest["corpus"], "bundle": manifest["bundle"]}
-    wrong = [name for name, value in here.items() if made_for[name] != value]
-    if wrong or fitted["bundle"] != bundle.hash:
+    fitted, manifest = _object(folder / "fitted.json"), _object(recorded / "manifest.json")
+    files = {f.name: sha256_of_file(f) for f in sorted(recorded.glob("*.jsonl"))}
+    here = {"cases": cases.version, "corpus": corpus.digest, "bundle": bundle.hash, "files": files}
+    wrong = [name for name, value in here.items() if manifest.get(name) != value]
+    if wrong or fitted.get("bundle") != bundle.hash:
         raise InputError(f"{recorded}: recorded with other {', '.join(wrong) or 'fitted values'} than those that are here; run: {AGAIN}")
     policy = bundle.policy_object
     if sufficient != FITTED:
         policy = replace(policy, threshold=float(sufficient))
     found = {e.case.id: e for e in examined.read(recorded / "examined.jsonl", cases.cases)}
     rules = policies.rules(policy, fitted["covered"], fitted["similarity"], corpus)
-    return Bench(cases, found, bundle, policy, rules, fitted, stress.read(recorded / "stress.jsonl", cases.cases), manifest)
+    return Bench(cases, found, bundle, policy, rules, fitted, stress.read(recorded / "stress.jsonl", cases.part("acceptance")), manifest)
+
+
+def _object(path: Path) -> dict:
+    try:
+        record = json.loads(read_text(path))
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON ({error}); run: {AGAIN}") from error
+    if not isinstance(record, dict):
+        raise InputError(f"{path}: expected an object, found {type(record).__name__}; run: {AGAIN}")
+    return record
