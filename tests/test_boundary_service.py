@@ -398,9 +398,9 @@ HOSTILE = {
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=list(HOSTILE))
 @pytest.mark.parametrize("policy", [POLICY, UNASSESSED], ids=["by hand", "unassessed"])
 def test_a_hostile_document_gives_no_answer_and_takes_none_away(tmp_path, body, policy):
-    alone = ask(service(tmp_path / "alone", document("x", body), policy=policy), KEY)
+    alone = ask(service(tmp_path / "alone", document("x", body), policy=policy, check_seconds=2), KEY)
     assert alone.route != routes.ANSWER and alone.answer == ""
-    beside = ask(service(tmp_path / "beside", document("x", body), HALL, policy=policy), KEY)
+    beside = ask(service(tmp_path / "beside", document("x", body), HALL, policy=policy, check_seconds=2), KEY)
     assert beside.answer in ("", "Cheia sălii se lasă la portar.")
 
 
