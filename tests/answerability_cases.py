@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 
-from rocite.boundary.examine import SIGNS, Examination, Pick, Request
+from rocite.boundary.found import SIGNS, Examination, Pick, Request
 from rocite.boundary.policy import Gate, Limits, Policy
 from rocite.corpus import Corpus, Document
 from rocite.evaluate.answerability import cases as case_set

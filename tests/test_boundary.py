@@ -8,7 +8,8 @@ from boundary_made import AT, CT1, CT2, HALL, KEPT, KEPT_15, KEPT_30, KEY, POLIC
 
 from rocite.boundary import routes
 from rocite.boundary.evidence import SIGNALS, Picker, cells_of, fits, told
-from rocite.boundary.examine import MOST_PARTS, SIGNS, Examination, Pick, Request, assets_named, edition_asked, parts_of, says
+from rocite.boundary.found import SIGNS, Examination, Pick, Request
+from rocite.boundary.naming import MOST_PARTS, assets_named, edition_asked, parts_of, says
 from rocite.boundary.policy import Gate, boundary, policy_from
 from rocite.boundary.release import admitted, candidate, fragments, readable, settings_for, shown_to_generator
 from rocite.errors import InputError

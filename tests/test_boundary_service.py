@@ -26,7 +26,7 @@ from boundary_made import (
 
 from rocite.boundary import messages, routes
 from rocite.boundary import service as service_module
-from rocite.boundary.examine import Request
+from rocite.boundary.found import Request
 from rocite.boundary.service import UNASSESSED
 from rocite.cli.ask import _json
 from rocite.gates.base import Settings

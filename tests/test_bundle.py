@@ -12,7 +12,8 @@ from rocite.boundary.bundle import Bundle, bundle_from, freeze, with_values
 from rocite.boundary.bundle_parts import parts, shares
 from rocite.boundary.bundle_store import BundleStore
 from rocite.boundary.evidence import SIGNALS, Picker
-from rocite.boundary.examine import SIGNS, Examiner, Request
+from rocite.boundary.examine import Examiner
+from rocite.boundary.found import SIGNS, Request
 from rocite.boundary.policy import Gate, Limits, Policy
 from rocite.boundary.service import Service, Terms
 from rocite.corpus import Corpus, Document

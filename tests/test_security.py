@@ -8,7 +8,8 @@ import pytest
 from rocite import check, generate
 from rocite.boundary import messages, routes
 from rocite.boundary.evidence import SIGNALS, Picker
-from rocite.boundary.examine import Examiner, Request
+from rocite.boundary.examine import Examiner
+from rocite.boundary.found import Request
 from rocite.boundary.policy import Gate, Limits, Policy
 from rocite.boundary.service import Service, Terms
 from rocite.cache import Store

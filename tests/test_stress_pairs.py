@@ -6,8 +6,10 @@ import pytest
 
 from rocite import embed
 from rocite.boundary import routes
+from rocite.boundary.alike import contradicts
 from rocite.boundary.evidence import SIGNALS, Picker, Place, told
-from rocite.boundary.examine import SIGNS, Examination, Examiner, Pick, Request, contradicts
+from rocite.boundary.examine import Examiner
+from rocite.boundary.found import SIGNS, Examination, Pick, Request
 from rocite.boundary.policy import Gate, Limits, Policy
 from rocite.corpus import Corpus, Document
 from rocite.errors import InputError

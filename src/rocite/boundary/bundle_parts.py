@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocite import check, prompt
-from rocite.boundary.examine import Request
+from rocite.boundary.found import Request
 from rocite.cache import Store
 from rocite.corpus import Corpus, Document
 from rocite.embed import Embedder

@@ -10,105 +10,26 @@ another is told by its front matter alone; a later date supersedes nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
 
 import numpy as np
 
-from rocite import check
-from rocite.boundary.evidence import SIGNALS, Picker, Place, Pool, best, cells_of, fits
+from rocite.boundary.alike import closeness, contradicts, figures
+from rocite.boundary.evidence import SIGNALS, Picker, Pool, best, cells_of, fits
+from rocite.boundary.found import SIGNS, Examination, Hidden, Pick, Request
+from rocite.boundary.naming import assets_named, edition_asked, parts_of, says, spelled
 from rocite.corpus import Corpus, Document, visible
 from rocite.embed import Embedder
 from rocite.errors import InputError
-from rocite.gates.base import Settings
 from rocite.language import translations
 from rocite.language.asked_for import asked_for, gives
-from rocite.language.guess import language_of
-from rocite.language.identifiers import identifiers
 from rocite.language.statements import Statement
-from rocite.text import fold, normalise
+from rocite.text import fold
 
 PARALLEL = 0.55  # weighted share of common words from which two statements count as being about the same thing
 ALONE = ("near", "near_alone", "words", "relevance", "coverage", "translated")  # signals that could pick by themselves
 ALIKE = 0.42  # the same for statements in two languages, whose likeness is a cosine
 NEAR = 40  # statements looked at for a rival, a retired version or a contradiction, best first
-CONTRADICTING = ("quantity", "polarity", "direction")  # checks that tell that two parallel statements do not agree
-
-
-@dataclass(frozen=True)
-class Request:
-    """A question with who asks (scopes beside public documents), for which time (ISO date, None: no date) and which asset."""
-
-    question: str
-    scope: tuple[str, ...] = ()
-    at: str | None = None
-    asset: str = ""
-
-    @cached_property
-    def lang(self) -> str:
-        """The language of the question, Romanian where its words do not tell."""
-        return language_of(self.question) or "ro"
-
-
-@dataclass(frozen=True)
-class Pick:
-    """A statement picked as evidence, with its score; `part` is the part of the question that it was picked for."""
-
-    document: str
-    text: str
-    position: int
-    score: float
-    part: str = ""
-
-
-SIGNS = (
-    "score",  # of the first pick
-    "weakest",  # of the weakest pick
-    "agreement",  # the share of the single signals that would pick the same statement
-    "margin",  # of the first pick over the best statement that is not parallel to it
-    "coverage",  # the weighted share of the question's words that the picks and their titles have together
-    "relevance",  # of the first pick, neighbours counting in part
-    "near",  # the first pick's nearness
-    "words",  # the first pick's shared words, in [0, 1]
-    "document_margin",  # of the first document over the second, in the context
-    "given",  # kinds of value that the question asks for and a pick gives
-    "lacking",  # kinds of value that it asks for and no pick gives
-    "parts",  # parts of the question
-    "other_language",  # whether the first pick is in another language
-    "retired",  # how far the best statement out of force is above the first pick; below 0 where it is not
-    "sister",  # how near a like statement about another asset comes to the first pick, in [0, 1]; 1 where question and request name two
-    "sibling",  # how near a like statement of the same document with other figures comes, in [0, 1]
-    "unfixed",  # whether the first pick holds under a condition, or for a class, that the question does not name
-    "rival",  # how like a pick the statement is that contradicts it in another document in force, in [0, 1]
-    "edition",  # whether the question insists on an edition that is not the one in force
-)
-
-
-@dataclass(frozen=True)
-class Examination:
-    """What was found for a request. `context` are document ids, best first; `signs` has a number for each of `SIGNS`.
-
-    `against` are the statements that stand behind a sign, by its name: (document, text). `similarity` is the best
-    document's similarity by the embedder alone. Without a document to look at there are no picks and every sign is 0.
-    """
-
-    request: Request
-    context: tuple[str, ...]
-    picks: tuple[Pick, ...]
-    signs: dict[str, float]
-    against: dict[str, tuple[str, str]]
-    similarity: float
-
-
-@dataclass(frozen=True)
-class Hidden:
-    """The best statement of what a request may not see: its score beside the best that it may see, and the scopes it needs."""
-
-    score: float
-    visible: float
-    scopes: tuple[str, ...]
 
 
 class Examiner:
@@ -346,115 +267,3 @@ class _Work:
     def _similarity(self) -> float:
         near = self.pool.similarity(self.request.question)
         return max((near[i] for i in self.context), default=0.0)
-
-
-# --- what a question names --------------------------------------------------------------------------------------
-
-_ORDINALS = {
-    "1": "prima intai intaia first one i",
-    "2": "doua second two ii",
-    "3": "treia third three iii",
-    "4": "patra fourth four iv",
-    "5": "cincea fifth five v",
-}
-_NUMBER_OF = {word: number for number, words in _ORDINALS.items() for word in words.split()}
-_EDITION = re.compile(
-    r"\b(?:editi\w+|edition|revision|rev\.?|versiun\w+|version)\s+(?:a\s+|nr\.?\s*|no\.?\s*|number\s+)?(\d+|(?!(?:i|one)\s+[a-z])\w+|(?<=a )i)\b"
-    r"|\b(prima|first|second|third|fourth|fifth|(?<=\ba )(?:doua|treia|patra|cincea)|\d+(?=-a |st |nd |rd |th ))(?:-a|st|nd|rd|th)?"
-    r"\s+(?:editi\w+|edition|revision|versiun\w+|version)\b"
-)
-
-
-def edition_asked(question: str) -> str:
-    """Return the edition that a question names, "" for none.
-
-    >>> [edition_asked(q) for q in ("Conform ediției a doua, cât costă?", "By the first edition?", "La câte ore se face revizia?")]
-    ['2', '1', '']
-    """
-    for match in _EDITION.finditer(fold(question)):
-        word = match[1] or match[2]
-        number = word if word.isdigit() else _NUMBER_OF.get(word, "")
-        if number:
-            return number
-    return ""
-
-
-_PARTING = r"[-‐‑–—−\s./]"
-
-
-def assets_named(question: str, assets: Sequence[str]) -> tuple[str, ...]:
-    """Return those of `assets` that stand in the question, however they are spaced.
-
-    >>> assets_named("La ce presiune se deschide supapa la CT 2?", ("CT-1", "CT-2"))
-    ('CT-2',)
-    """
-    plain = fold(question)
-    found = {}
-    for asset in sorted((a for a in assets if any(c.isalnum() for c in a)), key=len, reverse=True):  # "CT-1-2" before "CT-1"
-        if found.setdefault(asset, bool(spelled(asset).search(plain))):
-            plain = spelled(asset).sub(" ; ", plain)
-    return tuple(a for a in assets if found.get(a))
-
-
-@cache
-def spelled(asset: str) -> re.Pattern:
-    """Return the pattern of an asset in a folded text, however its parts are spaced."""
-    return re.compile(r"(?<!\w)" + rf"{_PARTING}?".join(map(re.escape, re.split(_PARTING, fold(asset).strip()))) + r"(?!\w)")
-
-
-def says(question: str) -> bool:
-    """Return whether a question has a word, number or name to go by.
-
-    >>> [says(q) for q in ("Cât costă?", "Ce e UE?", "12", "Cine?", "???")]
-    [True, True, True, False, False]
-    """
-    return bool(Statement(question).content or identifiers(question))
-
-
-_ASKS = (
-    "cat cata cati cate cand cine ce care cum unde in de la dupa pana pentru peste cu pe sub mai pot poate putem trebuie este sunt am avem are "
-    "how when who what which where may can must do does is are should will by for at within after until"
-).split()
-_JOINT = re.compile(rf"(?:[,;]\s*|\s+)(?:și|si|iar|dar|and|but|or)\s+(?=(?:{'|'.join(_ASKS)})\b)|(?<=\?)\s+|;\s+", re.IGNORECASE)
-LEAST_WORDS = 2  # a part of a question has so many words at least
-MOST_PARTS = 8  # a question of more parts is read as one: each part is looked up in every document
-
-
-def parts_of(question: str) -> list[str]:
-    """Return the parts of a question that asks several things, the whole where it asks one.
-
-    Sentences that ask nothing belong to the whole alone.
-
-    >>> parts_of("Cât durează și cine o aprobă la final?")
-    ['Cât durează', 'cine o aprobă la final?']
-    >>> parts_of("Cât costă un colet?")
-    ['Cât costă un colet?']
-    """
-    pieces = re.split(r"(?<=[.!])\s+(?=\w)", normalise(question).strip())
-    asked = " ".join(p for p in pieces if p.endswith("?")) or question
-    parts = list(dict.fromkeys(p.strip() for p in _JOINT.split(asked) if p and p.strip()))
-    return parts if 1 < len(parts) <= MOST_PARTS and all(len(p.split()) >= LEAST_WORDS for p in parts) else [question]
-
-
-# --- two statements side by side ----------------------------------------------------------------------------------
-
-
-def figures(statement: Statement) -> tuple:
-    """Return what a statement counts and names: the numbers and codes that stand in it, in order of size."""
-    return tuple(sorted(w for w in statement.words if any(c.isdigit() for c in w)))
-
-
-def contradicts(one: Place, two: Place) -> bool:
-    """Whether two parallel statements do not agree: read as an answer, the one fails a check of quantity, polarity or direction against the other."""
-    fragment = check.Fragment(two.document.id, two.text, lang=two.document.lang or None)
-    found = check.judge("", (fragment,), f"{one.text}\nSURSE: 1", Settings(), "strict", one.document.lang or None)
-    return bool(set(found.failed) & set(CONTRADICTING))
-
-
-def closeness(first: float, other: float) -> float:
-    """Return how near `other` comes to `first`, in [0, 1]: 1 where it is as high, half where it is 2 lower.
-
-    >>> closeness(3.0, 3.5), closeness(3.0, 1.0)
-    (1.0, 0.5)
-    """
-    return 1.0 if other >= first else float(2.0 ** ((other - first) / 2))

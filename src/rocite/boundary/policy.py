@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 
-from rocite.boundary.examine import Examination
+from rocite.boundary.found import Examination
 from rocite.boundary.routes import CONFLICT, IDENTIFIER, MISSING, REVISION, ROUTE_OF, STALE, SUFFICIENT
 from rocite.errors import InputError
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rocite.boundary.bundle import Bundle
 from rocite.boundary.bundle_parts import ABSENT, Parts, document_digest, permissions
 from rocite.boundary.evidence import SIGNALS
-from rocite.boundary.examine import SIGNS, Request
+from rocite.boundary.found import SIGNS, Request
 from rocite.corpus import Corpus
 from rocite.text import normalise
 

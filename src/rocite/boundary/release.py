@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from rocite import check
 from rocite.boundary.evidence import cells_of
-from rocite.boundary.examine import Examination
+from rocite.boundary.found import Examination
 from rocite.boundary.routes import FAILURE, TIMEOUT
 from rocite.check import Judgement
 from rocite.corpus import Corpus

@@ -19,7 +19,8 @@ from rocite.boundary import release, routes
 from rocite.boundary.bundle import Bundle
 from rocite.boundary.bundle_parts import document_digest
 from rocite.boundary.evidence import SIGNALS, Picker
-from rocite.boundary.examine import Examination, Examiner, Request
+from rocite.boundary.examine import Examiner
+from rocite.boundary.found import Examination, Request
 from rocite.boundary.policy import Gate, Limits, Policy
 from rocite.boundary.tickets import Queue, QueueFull, QueueUnavailable
 from rocite.check import Judgement

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
 from rocite.boundary.bundle import SHORT, Bundle
-from rocite.boundary.examine import SIGNS, Examination, Pick, Request
+from rocite.boundary.found import SIGNS, Examination, Pick, Request
 from rocite.boundary.policy import Policy, route
 from rocite.boundary.routes import ABSTAINED, ANSWER, CLARIFY, ESCALATE, FAILURE, SUFFICIENT, TIMEOUT, UNSUPPORTED
 from rocite.errors import InputError

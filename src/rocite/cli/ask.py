@@ -106,7 +106,7 @@ def _article_text(found) -> str:
 
 def _by_routes(given: argparse.Namespace, values: dict, everything: Corpus, folder: Path) -> int:
     from rocite.boundary import messages
-    from rocite.boundary.examine import Request
+    from rocite.boundary.found import Request
 
     with _progress("examining and writing"):
         service = _service(given, values, everything, folder)

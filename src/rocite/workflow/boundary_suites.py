@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from rocite import generate
 from rocite.audit import AuditLog
 from rocite.boundary.bundle import Bundle
-from rocite.boundary.examine import Examiner, Request
+from rocite.boundary.examine import Examiner
+from rocite.boundary.found import Request
 from rocite.boundary.routes import TIMEOUT
 from rocite.boundary.service import Service, Terms, logs
 from rocite.boundary.tickets import Queue

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from rocite.boundary.examine import Request
+from rocite.boundary.found import Request
 from rocite.corpus import Corpus, Document
 from rocite.errors import InputError
 from rocite.evaluate.answerability.cases import Case

@@ -16,7 +16,8 @@ from rocite.audit import AuditLog
 from rocite.boundary import messages, reassess, routes
 from rocite.boundary.bundle_parts import parts_here
 from rocite.boundary.bundle_store import default_store as default_bundles
-from rocite.boundary.examine import Examiner, Request
+from rocite.boundary.examine import Examiner
+from rocite.boundary.found import Request
 from rocite.boundary.service import BY_HAND, UNASSESSED, Service, Terms
 from rocite.boundary.tickets import Queue
 from rocite.corpus import Corpus, Document

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from rocite import check
 from rocite.boundary.evidence import said_by
-from rocite.boundary.examine import Examination, Examiner, Pick, Request
+from rocite.boundary.examine import Examiner
+from rocite.boundary.found import Examination, Pick, Request
 from rocite.boundary.release import candidate, fragments, settings_for
 from rocite.corpus import Corpus
 from rocite.errors import InputError

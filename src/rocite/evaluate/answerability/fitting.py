@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rocite.boundary.evidence import SIGNALS, Picker, Pool, said_by
-from rocite.boundary.examine import assets_named
+from rocite.boundary.naming import assets_named
 from rocite.boundary.policy import Gate, Limits, Policy, boundary, route
 from rocite.boundary.routes import ANSWER
 from rocite.corpus import visible

@@ -61,7 +61,7 @@ def by_metadata(corpus: Corpus) -> Rule:
 
 
 def _names(e: Examined, assets: set[str]) -> bool:
-    from rocite.boundary.examine import assets_named
+    from rocite.boundary.naming import assets_named
 
     return bool(assets_named(e.case.question, sorted(assets)))
 

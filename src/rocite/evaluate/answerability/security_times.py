@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rocite.boundary import routes
-from rocite.boundary.examine import Request
+from rocite.boundary.found import Request
 from rocite.boundary.service import Service
 from rocite.evaluate.answerability.cases import Case
 from rocite.stats import Estimate, auroc
