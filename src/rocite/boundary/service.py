@@ -169,6 +169,7 @@ class Service:
         if self.restricted is not None:
             entry = {"kind": "restricted", "of": record, "denied": bool(denied) and response.route != routes.ANSWER}
             entry |= {
+                "route": routes.DENY if entry["denied"] else response.route,
                 "reason": routes.SCOPE if entry["denied"] else response.reason,
                 "scopes": list(denied),
                 "retain_until": retention.until(self.terms.retention_days),

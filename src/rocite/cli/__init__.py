@@ -44,8 +44,8 @@ def _parser() -> argparse.ArgumentParser:
 
     ask = commands.add_parser(
         "ask",
-        help="answer one question from documents, or refuse it",
-        description="Answer QUESTION from the documents, or refuse it. Exits 3 when no answer is shown.",
+        help="answer one question from documents, ask back, escalate or withhold",
+        description="Answer QUESTION from the documents, or say which route it takes instead and why. Exits 3 when no answer is shown.",
     )
     ask.add_argument("question", metavar="QUESTION")
     ask.add_argument("--corpus", metavar="DIR", help="documents (default: the customs documents of the checkout)")

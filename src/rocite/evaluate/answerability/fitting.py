@@ -199,7 +199,7 @@ def choose_threshold(
 
 
 def best_balance(cases: Cases, examined: Sequence[Examined], policy: Policy) -> float:
-    """Return the threshold under which the answers released are right more often than they are not by the widest margin.
+    """Return the threshold under which the answers released are right more often than they are not by the widest margin; of equal ones the loosest.
 
     For where no threshold is admissible, and a decision has to be made with one that is not. Strict checks apply.
     """
@@ -209,4 +209,4 @@ def best_balance(cases: Cases, examined: Sequence[Examined], policy: Policy) -> 
         for e in examined
         if not boundary(e.found, policy.limits) and e.verdicts["strict"][0] == "accepted"
     ]
-    return max(GRID, key=lambda v: (sum(1 if right else -1 for p, right in released if p >= v), v))
+    return max(GRID, key=lambda v: (sum(1 if right else -1 for p, right in released if p >= v), -v))
