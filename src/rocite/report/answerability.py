@@ -229,8 +229,9 @@ def answer(
     taken: pd.DataFrame,
     security: Mapping,
     timing: Mapping,
+    phrasing: str,
 ) -> str:
-    """Return the chapter's answer in words."""
+    """Return the chapter's answer in words; `phrasing` is what `phrased` gives."""
     rows = {(r["policy"], r["measure"]): estimate(r) for r in frame.to_dict("records")}
     ours, always = (
         {m: rows[name, m] for m in ("unsupported", "coverage of answerable", "wrong families", "escalate", "clarify")}
@@ -250,6 +251,16 @@ def answer(
         f"It costs {count(ours['escalate'])} requests that go to a person and {count(ours['clarify'])} that are asked back.",
         f"Of cases that must not be answered it answers {listed([f'{n} {kind}' for kind, n in wrong.items()])}.",
         f"Denied content shows in {security['disclosed']} of {security['attempts']} attempts, and the times of denied and merely unanswerable requests are told apart with an AUROC of {number(timing['auroc'], 2)}.",
-        "What would help is better evidence, not a lower bar: most cases are lost where a small embedder and shared words pick the wrong sentence of the right document.",
+        f"Phrasing decides: {phrasing}.",
+        "What would help is better evidence, not a lower bar: cases are lost where a small embedder and shared words pick another sentence of the right document, or cannot tell a near sentence from one that answers.",
     ]
     return "\n".join(told)
+
+
+def phrased(examined: Sequence[Examined], rule: Rule) -> str:
+    """Return, for each way of putting a need, how many answerable cases are answered."""
+    told = []
+    for variant in case_set.VARIANTS:
+        own = [rule(e) == ANSWER for e in examined if e.case.variant == variant and e.case.answerable]
+        told.append(f"{sum(own)} of {len(own)} {variant} questions")
+    return f"of the answerable cases {listed(told)} are answered"

@@ -12,6 +12,7 @@ from rocite.evaluate.answerability import outcomes, policies, stress
 from rocite.evaluate.answerability.examined import Examined
 from rocite.evaluate.answerability.policies import Rule
 from rocite.report.base import count, interval, number
+from rocite.stats import Estimate
 
 STEPS = {"gate": "examining and deciding", "check": "support check", "whole": "whole response"}
 
@@ -66,15 +67,19 @@ def stress_table(rows: Sequence[stress.Row]) -> pd.DataFrame:
                 "perturbation": r.perturbation,
                 "pairs": r.pairs,
                 "families": r.families,
-                "route as it should be": f"{count(r.rightly)} = {interval(r.rightly)}",
+                "route as it should be": _share(r.rightly),
                 "answered before / after": f"{r.answered_before} / {r.answered_after}",
                 **{f"lost at {stage}, before / after": f"{r.lost_before[stage]} / {r.lost_after[stage]}" for stage in stress.STAGES},
                 "wrong claims before / after": f"{r.wrong_before} of {r.claims_before} / {r.wrong_after} of {r.claims_after}",
-                "noise sensitivity": f"{count(r.noise_sensitivity)} = {interval(r.noise_sensitivity)}",
+                "noise sensitivity": _share(r.noise_sensitivity),
             }
             for r in rows
         ]
     )
+
+
+def _share(found: Estimate) -> str:
+    return f"{count(found)} = {interval(found)}" if found.denominator else count(found)
 
 
 def ledger(examined: Sequence[Examined], rule: Rule, denied: int) -> pd.DataFrame:
