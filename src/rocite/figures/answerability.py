@@ -97,15 +97,15 @@ def risk_coverage_curves(
         if name == bounded:
             ax.plot(line.coverage, line.bound, "--", color=colours[name], lw=1.4, zorder=3)
             ends.append((line.bound.iloc[-1], "bound over families", colours[name]))
-    top = min(1.0, 1.2 * max([risk, *drawn.risk]))
+    reached = drawn[(drawn.score == bounded) & (drawn.threshold >= chosen)] if chosen is not None else drawn.head(0)
+    point = reached.loc[reached.threshold.idxmin()] if len(reached) else None
+    top = min(1.0, 1.25 * max([risk, *drawn.risk, *([point.bound] if point is not None else [])]))
     ends.append((risk, f"at most {risk:.2f}", IMPOSTOR_TEXT))
     _spread(ax, [(min(height, 0.98 * top), *more) for height, *more in ends], 0.055 * top)
     ax.axhline(risk, color=IMPOSTOR_TEXT, lw=1.2, zorder=2)
     ax.axvline(coverage, color=INK, lw=1.0, ls=":", zorder=1)
     _say(ax, f"at least {coverage:.2f}", (coverage, top), (-3, -2), INK, "right", va="top")
-    reached = drawn[(drawn.score == bounded) & (drawn.threshold >= chosen)] if chosen is not None else drawn.head(0)
-    if len(reached):
-        point = reached.loc[reached.threshold.idxmin()]
+    if point is not None:
         ax.scatter(point.coverage, point.bound, color=INK, marker="*", s=110, zorder=5)
         side = "left" if point.coverage < 0.3 else "right"
         _say(ax, f"chosen: {chosen:.2f}", (point.coverage, point.bound), (-4, 8), INK, side)
