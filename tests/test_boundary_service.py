@@ -161,6 +161,7 @@ def test_a_conflict_names_both_documents_and_each_owner_gets_a_ticket(tmp_path):
     assert (found.route, found.reason, found.answer) == (routes.ESCALATE, routes.CONFLICT, "")
     told = messages.told(found, "desk")
     assert "  - Titlul a (1) - Sursa a" in told and "  - Titlul b (2) - Sursa b" in told and "Biroul a; Biroul b" in told
+    assert f"Sursa a: „{KEPT_15.body}”" in told and f"Sursa b: „{KEPT_30.body}”" in told, "both are shown, so that a person can decide"
     assert {t.owner: t.sources for t in tickets(made)} == dict.fromkeys(("Biroul a", "Biroul b"), ("a 1", "b 2"))
     assert {t.record for t in tickets(made)} == {found.record} and {hours(t) for t in tickets(made)} == {48.0}
     one = [replace(d, metadata=(*((k, v) for k, v in d.metadata if k != "owner"), ("owner", "Poșta"))) for d in (KEPT_15, KEPT_30)]

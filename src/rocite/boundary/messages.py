@@ -7,8 +7,9 @@ text of a candidate that was withheld, and it suggests no value for an identifie
 from __future__ import annotations
 
 from rocite.boundary import routes
+from rocite.boundary.release import readable
 from rocite.boundary.routes import outward
-from rocite.boundary.service import Response
+from rocite.boundary.service import Response, contradicted
 from rocite.language.question_focus import expected_kind
 
 _TOLD = {
@@ -95,7 +96,8 @@ def told(response: Response, service_owner: str) -> str:
     lines = [_CANNOT[lang].format(why=why)]
     if response.shown:
         lines.append(_SOURCES[lang])
-        lines += [f"  - {_named(d)}" for d in response.shown]
+        said = _said(response)
+        lines += [f"  - {_named(d)}" + (f": {_QUOTED[lang].format(said[d.id])}" if d.id in said else "") for d in response.shown]
     if response.ticket is not None:
         owners = dict.fromkeys(d.field("owner") or service_owner for d in response.shown) or {service_owner: None}
         lines.append(_NEXT[lang][response.ticket].format(owner="; ".join(owners)))
@@ -110,6 +112,18 @@ def failed(gate: str, lang: str = "ro") -> str:
 def note(response: Response) -> str:
     """Return what stands under an answer that rests on a document of high impact, "" for another."""
     return _HIGH[response.request.lang] if response.route == routes.ANSWER and response.high_impact else ""
+
+
+_QUOTED = {"ro": "„{}”", "en": "“{}”"}
+
+
+def _said(response: Response) -> dict[str, str]:
+    """What each document says where two contradict each other, by its id; a document out of force is named and not quoted."""
+    if response.reason != routes.CONFLICT:
+        return {}
+    own = contradicted(response.examination)
+    document, text = response.examination.against["rival"]
+    return {own.document: readable(own.text), document: readable(text)}
 
 
 def _named(document) -> str:

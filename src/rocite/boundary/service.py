@@ -18,9 +18,9 @@ from rocite.audit import AuditLog
 from rocite.boundary import release, routes
 from rocite.boundary.bundle import Bundle
 from rocite.boundary.bundle_parts import document_digest
-from rocite.boundary.evidence import SIGNALS, Picker
+from rocite.boundary.evidence import SIGNALS, Picker, parallel
 from rocite.boundary.examine import Examiner
-from rocite.boundary.found import Examination, Request
+from rocite.boundary.found import Examination, Pick, Request
 from rocite.boundary.policy import Gate, Limits, Policy
 from rocite.boundary.tickets import Queue, QueueFull, QueueUnavailable
 from rocite.check import Judgement
@@ -28,6 +28,7 @@ from rocite.corpus import Corpus, Document
 from rocite.embed import Embedder
 from rocite.gates.base import Settings
 from rocite.generate import Generation, Generator
+from rocite.language.statements import Statement
 from rocite.prompt import grounded
 
 
@@ -242,16 +243,25 @@ class Service:
         if self.terms.pace <= 0:
             return
         passed = time.monotonic() - start
-        ticks = int(passed / self.terms.pace) + 1
-        time.sleep(max(0.0, start + ticks * self.terms.pace - time.monotonic()))
+        until = start + (int(passed / self.terms.pace) + 1) * self.terms.pace
+        time.sleep(max(0.0, until - AWAKE - time.monotonic()))
+        while time.monotonic() < until:  # how late a sleeper wakes depends on how long it slept, which is what must not show
+            pass
 
 
 def _owners(found: Examination, reason: str, corpus: Corpus) -> tuple[Document, ...]:
     """The documents whose owners decide: the one that the evidence was picked from, and the one that stands against it."""
     sign = {routes.STALE: "retired", routes.REVISION: "edition", routes.CONFLICT: "rival"}[reason]
     against = found.against.get(sign, ("", ""))[0]
-    names = [found.picks[0].document, against] if reason != routes.STALE else [against]
+    own = contradicted(found) if reason == routes.CONFLICT else found.picks[0]
+    names = [own.document, against] if reason != routes.STALE else [against]
     return tuple(corpus[n] for n in dict.fromkeys(names) if n)
+
+
+def contradicted(found: Examination) -> Pick:
+    """Return the pick that the statement against it contradicts: the one that is most like it."""
+    rival = Statement(found.against["rival"][1])
+    return max(found.picks, key=lambda p: (parallel(Statement(p.text), rival), -p.position))
 
 
 def _language(laid: Sequence) -> str | None:
@@ -259,6 +269,7 @@ def _language(laid: Sequence) -> str | None:
     return declared.pop() if len(declared) == 1 else None
 
 
+AWAKE = 0.005  # seconds before a response is released in which the wait does not sleep
 UNASSESSED = Policy("routes, no estimate of sufficiency", Limits(0.5, 2.0, 0.6, 4.0), Gate((), (), 0.0), None)
 """Hard boundaries with limits in the middle of what training tries; for documents and models that no bundle was assessed on."""
 BY_HAND = Picker(tuple(float(name in ("near", "near_alone", "words", "relevance", "coverage", "translated", "fits")) for name in SIGNALS))
