@@ -78,8 +78,8 @@ $(BUILD)/site/index.html: $(BUILD)/numbers.json $(wildcard notebooks/site/* note
 plan:  ## what would run, and which changed input makes it
 	@$(BOOT) -m rocite.workflow.resolve --explain $(ARGUMENTS)
 
-record: $(STAMP)  ## record the cases anew (15 minutes); ASK=questions, gold or retrieval something else; MODEL=gguf:PATH RECORDING=name ABOUT=words another model
-	@$(if $(filter retrieval,$(ASK)),$(PY) -m rocite.workflow.retrieval $(foreach f,$(SQUADS),--squad=$(call quote,$(f))),$(PY) -m rocite.workflow.record $(if $(filter questions,$(ASK)),--questions,$(if $(filter gold,$(ASK)),--gold $(or $(N),10),$(if $(MODEL),--orders 1))) --model=$(call quote,$(MODEL)) --name=$(call quote,$(if $(MODEL),$(RECORDING))) --about=$(call quote,$(ABOUT)))
+record: $(STAMP)  ## record the cases anew (15 minutes); ASK=questions, gold, retrieval or judgements something else; MODEL=gguf:PATH RECORDING=name ABOUT=words another model
+	@$(if $(filter judgements,$(ASK)),$(PY) -m rocite.workflow.judgements,$(if $(filter retrieval,$(ASK)),$(PY) -m rocite.workflow.retrieval $(foreach f,$(SQUADS),--squad=$(call quote,$(f))),$(PY) -m rocite.workflow.record $(if $(filter questions,$(ASK)),--questions,$(if $(filter gold,$(ASK)),--gold $(or $(N),10),$(if $(MODEL),--orders 1))) --model=$(call quote,$(MODEL)) --name=$(call quote,$(if $(MODEL),$(RECORDING))) --about=$(call quote,$(ABOUT))))
 
 verify: numbers  ## the default run's headline numbers: OK, close or FAIL, each with its tolerance and reason
 	@$(PY) -m rocite.workflow.verify

@@ -104,8 +104,10 @@ class RecordedStore(Store):
 
 
 def default_store() -> Store:
-    """Return the store of this checkout, with the recorded vectors behind it."""
-    return Store(places.cache_folder() / "store.sqlite", RecordedStore(places.root() / "data" / "recorded" / "vectors.sqlite"))
+    """Return the store of this checkout, with the recorded vectors and judgements behind it."""
+    recorded = places.root() / "data" / "recorded"
+    behind = RecordedStore(recorded / "vectors.sqlite", RecordedStore(recorded / "judgements.sqlite"))
+    return Store(places.cache_folder() / "store.sqlite", behind)
 
 
 def file_digest(path: Path, store: Store | None = None) -> str:

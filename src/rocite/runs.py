@@ -56,7 +56,7 @@ class Run:
 
     def code_of(self, module: str) -> str:
         """Return the digest of a module of rocite and of all that it imports: the key of what that code has found."""
-        return sha256_of(*(f"{name} {digest}" for name, digest in plan.code_digests(self.top / "src", [f"import {module}"]).items()))
+        return code_of(self.top, module)
 
     def table(self, name: str, frame: pd.DataFrame) -> Table:
         """Write `frame` to ``tables/NAME.csv`` and return it for display."""
@@ -107,6 +107,11 @@ class Run:
         """Write the numbers: the sign that the notebook reached its end."""
         text = json.dumps(self._numbers, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
         write_atomically(self.folder / "numbers" / f"{self.notebook}.json", text + "\n")
+
+
+def code_of(top: Path, module: str) -> str:
+    """Return the digest of a module of rocite in the checkout `top` and of all that it imports."""
+    return sha256_of(*(f"{name} {digest}" for name, digest in plan.code_digests(top / "src", [f"import {module}"]).items()))
 
 
 def start(notebook: str, namespace: dict[str, object]) -> Run:

@@ -131,31 +131,34 @@ def keep_vectors(path: Path, documents: corpus.Corpus, asked: gold.Gold, store: 
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".vectors-") as folder:
         kept = Store(Path(folder) / "kept.sqlite")
         for name in KEPT:
-            ranker = retrieve.load(name, _Copying(store, kept)).over(documents)
+            ranker = retrieve.load(name, Copying(store, kept)).over(documents)
             ranker.scores([*(item.question for item in asked.items), *more])
-        Pool(documents, embed.load(STATEMENTS, _Copying(store, kept)), {})
+        Pool(documents, embed.load(STATEMENTS, Copying(store, kept)), {})
         whole = Path(folder) / "whole.sqlite"
         kept.copy_to(whole)
         os.replace(whole, path)
 
 
-class _Copying(Store):
-    """A store whose vectors are copied to another one as they are read or written."""
+class Copying(Store):
+    """A store whose entries of one `kind` are copied to another one as they are read or written."""
 
-    def __init__(self, store: Store, kept: Store):
+    def __init__(self, store: Store, kept: Store, kind: str = "vector"):
         super().__init__(store.path, store.recorded)
         self._kept = kept
+        self._kind = kind
 
     def get(self, *key: str) -> bytes | None:
+        """Return the value stored under `key`, or None, and copy it."""
         value = super().get(*key)
-        if value is not None and key[0] == "vector":
+        if value is not None and key[0] == self._kind:
             self._kept.put(*key, value=value)
         return value
 
     def put_all(self, entries: Iterable[tuple[tuple[str, ...], bytes]]) -> None:
+        """Store every value under its key and copy them."""
         entries = list(entries)
         super().put_all(entries)
-        self._kept.put_all([(key, value) for key, value in entries if key[0] == "vector"])
+        self._kept.put_all([(key, value) for key, value in entries if key[0] == self._kind])
 
 
 if __name__ == "__main__":
