@@ -59,9 +59,9 @@ $(STAMP):
 $(STALE): FORCE
 
 $(EXECUTED): $(BUILD)/notebooks/%.ipynb: | $(STAMP)
-	@$(if $(filter 03_eori,$*),,OMP_NUM_THREADS=1) ROCITE_PYTHON=$(call quote,$(abspath $(PY))) $(PY) -m rocite.workflow.execute $* $(ARGUMENTS)
+	@ROCITE_PYTHON=$(call quote,$(abspath $(PY))) $(PY) -m rocite.workflow.execute $* $(ARGUMENTS)
 
-# Two notebooks run side by side, each on one thread, but the one that asks the model runs alone: on two cores it and another would wait for each other.
+# Two notebooks run side by side, but the one that asks the model runs alone: on two cores it and another would wait for each other.
 ifneq ($(filter 03_eori,$(NOTEBOOKS)),)
 $(filter %/03_eori.ipynb,$(EXECUTED)): | $(filter-out %/03_eori.ipynb,$(EXECUTED))
 endif

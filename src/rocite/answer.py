@@ -139,8 +139,8 @@ def pipeline(
     )
 
 
-def gate_settings(index: Index, values: dict[str, object], fitting: list[questions.Question] | None) -> Settings:
-    """Return the gates' settings, the similarity threshold fitted where it is to be."""
+def gate_settings(index: Index | None, values: dict[str, object], fitting: list[questions.Question] | None) -> Settings:
+    """Return the gates' settings, the similarity threshold fitted where it is to be; `index` is asked only with questions to fit on."""
     min_sim = values["min_sim"]
     if min_sim == FITTED:
         legitimate = [q.question for q in fitting or [] if q.label == "in" and q.stratum == questions.FITTING_STRATUM]

@@ -108,7 +108,7 @@ class Service:
         denied = self._timed(spent, "restricted", lambda: self._denied(found))
         reason, written, judgement = self._decided(found, spent)
         response = self._response(found, reason, written, judgement)
-        response = self._recorded(response, denied, spent)
+        response = self._recorded(response, denied)
         if response.route != routes.ANSWER:
             self._wait(start)
         spent["whole"] = time.monotonic() - start
@@ -128,7 +128,8 @@ class Service:
         settings = release.settings_for(found, corpus, self.settings)
 
         def judge() -> Judgement:
-            return self._judge(found.request.question, laid, written.text, settings, "strict", _language(laid))
+            # as the cases were measured: no language is declared for the answer, so that a number which reads two ways fails
+            return self._judge(found.request.question, laid, written.text, settings, "strict")
 
         judgement, broken = self._timed(spent, "check", lambda: release.checked(judge, self.terms.check_seconds))
         if judgement is None:
@@ -163,9 +164,9 @@ class Service:
 
     # --- recording ------------------------------------------------------------------------------------------------
 
-    def _recorded(self, response: Response, denied: Sequence[str], spent: dict) -> Response:
+    def _recorded(self, response: Response, denied: Sequence[str]) -> Response:
         """Log the decision, ask whoever has to decide, and write a denial to the restricted log."""
-        record = self.log.append(self._entry(response, spent)) if self.log else None
+        record = self.log.append(self._entry(response)) if self.log else None
         ticket = self._ticket(response, record or "")
         if self.restricted is not None:
             entry = {"kind": "restricted", "of": record, "denied": bool(denied) and response.route != routes.ANSWER}
@@ -178,7 +179,7 @@ class Service:
             self.restricted.append(entry)
         return replace(response, record=record, ticket=ticket)
 
-    def _entry(self, response: Response, spent: dict) -> dict:
+    def _entry(self, response: Response) -> dict:
         found, pool = response.examination, self.desk.pool(response.request.scope)
         corpus, similarity = pool.corpus, pool.similarity(response.request.question)
         entry = {
@@ -262,11 +263,6 @@ def contradicted(found: Examination) -> Pick:
     """Return the pick that the statement against it contradicts: the one that is most like it."""
     rival = Statement(found.against["rival"][1])
     return max(found.picks, key=lambda p: (parallel(Statement(p.text), rival), -p.position))
-
-
-def _language(laid: Sequence) -> str | None:
-    declared = {f.lang for f in laid}
-    return declared.pop() if len(declared) == 1 else None
 
 
 AWAKE = 0.005  # seconds before a response is released in which the wait does not sleep

@@ -132,7 +132,7 @@ def _service(given: argparse.Namespace, values: dict, everything: Corpus, folder
     if not assessed:
         print(_UNBOUNDED, file=sys.stderr)
     fitting = _fitting(everything, folder)
-    settings = answer.gate_settings(Index(desk.pool(tuple(given.scope)).corpus, embedder), values, fitting)
+    settings = answer.gate_settings(Index(desk.pool(tuple(given.scope)).corpus, embedder) if fitting else None, values, fitting)
     if settings.min_sim is None:
         print(_UNCHECKED, file=sys.stderr)
     folder = places.audit_folder()

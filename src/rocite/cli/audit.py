@@ -9,11 +9,9 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
-import warnings
 from dataclasses import asdict
-from pathlib import Path
 
-from rocite.cli.common import positive
+from rocite.cli.common import positive, read_log
 from rocite.cli.queue import WIDTH, as_json, opened, shown
 from rocite.errors import InputError
 
@@ -38,7 +36,7 @@ def _show(given: argparse.Namespace) -> int:
     from rocite import places, retention
 
     path = places.audit_folder() / retention.LOGS[0]
-    records, messages = _read(path)
+    records, messages = read_log(path)
     found = records[-given.last :] if given.last else records
     for message in messages:
         print(f"rocite: {shown(message)}", file=sys.stderr)
@@ -47,21 +45,6 @@ def _show(given: argparse.Namespace) -> int:
     else:
         print("\n".join(_line(r) for r in found) or f"the audit log {path} holds no record")
     return 1 if messages else 0
-
-
-def _read(path: Path) -> tuple[list[dict], list[str]]:
-    """The records and what was found wrong with the log; an absent log has none."""
-    from rocite.audit import AuditLog
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            records = AuditLog(path).read() if path.exists() else []
-        except OSError as error:  # the folder may not be searched
-            raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}: a record holds what rocite never writes ({error}); mend the line or move it elsewhere.") from error
-    return records, [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
 
 
 def _line(record: dict) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-import warnings
 
+from rocite.cli.common import read_log
 from rocite.cli.common import values as values_of
 from rocite.cli.queue import WIDTH, as_json, shown
 from rocite.errors import InputError
@@ -171,19 +171,9 @@ def _named(bundle) -> dict:
 def _logged() -> tuple[list[dict], list[str]]:
     """The records of the ordinary audit log and what was found wrong with it; an absent log has none."""
     from rocite import places
-    from rocite.audit import AuditLog
     from rocite.retention import LOGS
 
-    path = places.audit_folder() / LOGS[0]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            records = AuditLog(path).read() if path.exists() else []
-        except OSError as error:  # the folder may not be searched
-            raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}: a record holds what rocite never writes ({error}); mend the line or move it elsewhere.") from error
-    return records, [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
+    return read_log(places.audit_folder() / LOGS[0])
 
 
 def _warned(messages: list[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 
 def add_gates(parser: argparse.ArgumentParser) -> None:
@@ -37,3 +38,21 @@ def values(settings: list[str], only: tuple[str, ...] | None = None) -> dict:
         if only is not None and name not in only:
             raise UnknownNameError("setting", name, list(only))
     return params.resolve(declared(), given=given)
+
+
+def read_log(path: Path) -> tuple[list[dict], list[str]]:
+    """Return the records of an audit log and what was found wrong with it; an absent log has none."""
+    import warnings
+
+    from rocite.audit import AuditLog
+    from rocite.errors import InputError
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            records = AuditLog(path).read() if path.exists() else []
+        except OSError as error:  # the folder may not be searched
+            raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: a record holds what rocite never writes ({error}); mend the line or move it elsewhere.") from error
+    return records, [str(w.message) for w in caught if issubclass(w.category, UserWarning)]

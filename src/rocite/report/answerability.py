@@ -134,10 +134,14 @@ def curve_figure(found: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def stages(examined: Sequence[Examined], rule: Rule) -> pd.DataFrame:
     """Return where answerable cases lost a required unit, by kind; the label stays what the documents answer, whatever was lost."""
     lost = [(e.case.kind, e.lost(rule(e))) for e in examined if e.case.answerable]
+    enough = [e.case.kind for e in examined if e.sufficient_context]
     rows = []
     for kind in [k for k, way in case_set.KINDS.items() if way == ANSWER]:
         own = [stage for k, stage in lost if k == kind]
-        rows.append({"kind": kind, "answerable": len(own)} | {stage or "nothing lost": own.count(stage) for stage in (*STAGES, "")})
+        rows.append(
+            {"kind": kind, "answerable": len(own), "context sufficient": enough.count(kind)}
+            | {stage or "nothing lost": own.count(stage) for stage in (*STAGES, "")}
+        )
     return pd.DataFrame(rows)
 
 
@@ -245,7 +249,7 @@ def answer(
     )
     told = [
         verdict,
-        f"On the acceptance part, measured once, always answering is wrong in {count(always['unsupported'])} answers; the routes with the learned estimate"
+        f"On the acceptance part, measured with everything frozen, always answering is wrong in {count(always['unsupported'])} answers; the routes with the learned estimate"
         f"{'' if admitted else f' (at {threshold:g}, a threshold that is not admissible)'} answer {count(ours['coverage of answerable'])} of the answerable cases and "
         f"{count(ours['unsupported'])} of their answers hold an unsupported claim; {count(ours['wrong families'])} answered families are wrong, with an upper bound of {number(ours['wrong families'].high, 2)}.",
         f"It costs {count(ours['escalate'])} requests that go to a person and {count(ours['clarify'])} that are asked back.",

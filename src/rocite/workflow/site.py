@@ -137,7 +137,7 @@ _SERVICE = """# The answer boundary in service: times, time-outs, backlog
 
 How long examining, the support check and a whole response take, how many checks ran out of time, how many tickets waited afterwards, what the security suite found, and what all requests together cost.
 Recorded by `make boundary` with the frozen bundle; times depend on the machine that recorded them.
-The waiting tickets of your own checkout: `rocite queue list`. Records and tickets carry the date until which they are kept; `rocite audit purge` applies it.
+The waiting tickets of your own checkout: `rocite queue list`. Records carry the date until which they are kept; `rocite audit purge` removes them afterwards, with their resolved tickets.
 
 """
 TABLE_PAGES: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {

@@ -6,7 +6,7 @@ on the way is a failure of the pipeline at that stage and never another label.
 
 Parts are whole families of documents, so that no need stands in two, and no document of the acceptance part is a source in
 another (the tuning parts share a few): `training` fits, `calibration`
-calibrates, `threshold` chooses the policy, `acceptance` is measured once. `fitting` refuses cases of the acceptance part.
+calibrates, `threshold` chooses the policy, `acceptance` is measured alone. `fitting` refuses cases of the acceptance part.
 The dates in the documents are constructed; the parts say nothing about a later time.
 """
 

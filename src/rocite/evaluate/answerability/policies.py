@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
+from rocite.boundary.naming import assets_named
 from rocite.boundary.policy import Policy, boundary, route
 from rocite.boundary.routes import ANSWER, CLARIFY, ESCALATE, WITHHOLD
 from rocite.corpus import Corpus
@@ -51,19 +52,13 @@ def by_metadata(corpus: Corpus) -> Rule:
         context = [corpus[name] for name in e.found.context[:3]]
         own = corpus[e.found.picks[0].document]
         assets = {d.asset for d in context if d.asset}
-        if own.asset and len(assets) > 1 and not e.case.asset and not _names(e, assets):
+        if own.asset and len(assets) > 1 and not e.case.asset and not assets_named(e.case.question, sorted(assets)):
             return CLARIFY
         others = [d for d in context if d.id != own.id and own.asset and d.asset == own.asset]
         unresolved = [d for d in others if own.id not in d.supersedes and d.id not in own.supersedes]
         return ESCALATE if unresolved else ANSWER
 
     return rule
-
-
-def _names(e: Examined, assets: set[str]) -> bool:
-    from rocite.boundary.naming import assets_named
-
-    return bool(assets_named(e.case.question, sorted(assets)))
 
 
 def gates(name: str) -> Rule:
