@@ -257,8 +257,8 @@ class InMessage(Service):
 class InLog(Service):
     """Writes down what it did not show."""
 
-    def _entry(self, response, spent):
-        return {**super()._entry(response, spent), "passed_over": [d.title for d in self.desk.corpus.documents if d.scopes]}
+    def _entry(self, response):
+        return {**super()._entry(response), "passed_over": [d.title for d in self.desk.corpus.documents if d.scopes]}
 
 
 class InTicket(Service):
